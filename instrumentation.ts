@@ -1,6 +1,6 @@
 import type { Instrumentation } from 'next'
 import { hasContainer } from '#server/platform/container'
-import { readDigest } from './app/_ui/page-digest'
+import { readDigest } from './app/_ui/page/page-digest'
 
 /**
  * Builds the container of a process that `server/main.ts` did not start, such as `next start`. Next calls this once, before the first
@@ -18,7 +18,7 @@ export async function register(): Promise<void> {
  */
 export const onRequestError: Instrumentation.onRequestError = async (error, _request, { routePath, routeType }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
-  const { log } = await import('#server/platform/log')
+  const { log } = await import('#server/platform/observe/log')
   const { requestId } = readDigest((error as { digest?: string } | undefined)?.digest)
   log().error({ err: error, requestId, route: routePath, kind: routeType }, 'a page could not be rendered')
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
-import { env } from '#server/platform/config'
+import { env } from '#server/platform/config/config'
 import { pagePolicy } from './app/_policy'
 
 /**

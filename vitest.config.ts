@@ -2,23 +2,23 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { gateFiles } from './scripts/test-scope.mjs'
-import { readSettings } from './server/platform/config.ts'
+import { readSettings } from './server/platform/config/config.ts'
 import { createContainer, type Factories, setContainer } from './server/platform/container.ts'
-import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
+import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg/ffmpeg-programs.ts'
 
 /**
- * Tests that depend on the version of ffmpeg, with one input of each matrix (server/testing/rounds.ts). Fixtures and expectations are the
+ * Tests that depend on the version of ffmpeg, with one input of each matrix (server/testing/media/rounds.ts). Fixtures and expectations are the
  * same for all versions.
  */
 const MEDIA =
-  'server/modules/transcoding/{probe,copy-source,encode-chunk,encode-audio,damaged-chunk,key-frames,closed-captions,real-world,odd-sources,tiny-film,timeline}.process.test.ts'
+  'server/modules/transcoding/*/{probe,copy-source,encode-chunk,encode-audio,damaged-chunk,key-frames,closed-captions,real-world,odd-sources,tiny-film,timeline}.process.test.ts'
 /** More of them, which `npm run soak -- versions` runs, and all of these whole. */
 const MORE_MEDIA = [
-  'server/modules/transcoding/{attacks,encode,damaged-track,iframes}.process.test.ts',
-  'server/platform/picture.process.test.ts',
+  'server/modules/transcoding/{,*/}{attacks,encode,damaged-track,iframes}.process.test.ts',
+  'server/platform/ffmpeg/picture.process.test.ts',
 ]
 const media = [MEDIA, ...(process.env.REELGATE_SOAK ? MORE_MEDIA : [])]
-const named = (kind: string) => `{app,bench,scripts,server}/**/*.${kind}test.ts`
+const named = (kind: string) => `{app,lab,scripts,server}/**/*.${kind}test.ts`
 
 /** `npm test`; a file that is run by its name is not bound to the gate. */
 const isGate = process.env.REELGATE_TESTS === 'gate'

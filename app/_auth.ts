@@ -2,7 +2,7 @@ import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
 import type { AccountCtx } from '#server/context'
-import { readSession, type Session } from '#server/modules/auth/session'
+import { readSession, type Session } from '#server/modules/identity/sessions/session'
 
 /**
  * Returns the session of the request, read once per request; undefined without a sign-in. Includes a session that still owes a second

@@ -1,6 +1,6 @@
 'use client'
 
-import { PageError, type PageErrorProps } from './_ui/PageError'
+import { PageError, type PageErrorProps } from './_ui/page/PageError'
 
 export default function RootError(props: PageErrorProps) {
   return <PageError {...props} />

@@ -3,7 +3,7 @@ import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { faces } from './_ui/fonts'
-import { Providers } from './_ui/Providers'
+import { Providers } from './_ui/page/Providers'
 
 export const metadata: Metadata = {
   title: { default: 'Reelgate', template: '%s · Reelgate' },

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { MissingPage } from './_ui/MissingPage'
+import { MissingPage } from './_ui/page/MissingPage'
 
 export const metadata: Metadata = { title: 'Page not found' }
 

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { asServiceError } from '#server/errors'
 import { expectLoggedErrors, logLines } from '#server/testing/logs'
 import * as instrumentation from '../instrumentation.ts'
-import { pageDigest, readDigest } from './_ui/page-digest.ts'
+import { pageDigest, readDigest } from './_ui/page/page-digest.ts'
 
 expectLoggedErrors(/page could not be rendered/)
 afterEach(() => void vi.unstubAllEnvs())

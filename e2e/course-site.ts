@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../server/platform/free-port.ts'
+import { freePort } from '../server/platform/config/free-port.ts'
 
 const root = join(import.meta.dirname, '..')
 

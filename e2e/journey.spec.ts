@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import './container.ts'
-import { ffmpeg } from '../server/platform/ffmpeg.ts'
+import { ffmpeg } from '../server/platform/ffmpeg/ffmpeg.ts'
 import { generateKey, signUp, upload } from './person.ts'
 import { sourceFile } from './source-file.ts'
 

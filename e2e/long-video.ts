@@ -1,5 +1,5 @@
 import './container.ts'
-import { ffmpeg } from '../server/platform/ffmpeg.ts'
+import { ffmpeg } from '../server/platform/ffmpeg/ffmpeg.ts'
 
 /** Writes a video of `seconds` to `path` that encodes quickly for its length: few frames per second, no sound. */
 export async function makeLongVideo(

@@ -4,8 +4,8 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import './container.ts'
-import { ffmpeg } from '../server/platform/ffmpeg.ts'
-import { makeCaptioned } from '../server/testing/captioned-picture.ts'
+import { ffmpeg } from '../server/platform/ffmpeg/ffmpeg.ts'
+import { makeCaptioned } from '../server/testing/media/captioned-picture.ts'
 
 /** Audio tracks apart from the picture, the first one is the default. */
 export interface Tone {

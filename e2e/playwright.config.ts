@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { freePort } from '../server/platform/free-port.ts'
+import { freePort } from '../server/platform/config/free-port.ts'
 import { browser } from './browser.ts'
 
 // Playwright reads this file in every worker as well; values chosen once are passed on by the environment.

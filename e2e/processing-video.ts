@@ -1,7 +1,7 @@
 import pg from 'pg'
 import './container.ts'
-import { newId } from '../server/platform/crypto.ts'
 import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
+import { newId } from '../server/platform/secrets/crypto.ts'
 
 const VIDEO = `
   INSERT INTO video (id, account_id, title, target_quality, media_id) VALUES ($1, $2, 'Panel discussion, hall A', '1080p', $1)`

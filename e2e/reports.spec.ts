@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import type { ViewingReport } from '../server/modules/analytics/viewing-schema.ts'
+import type { ViewingReport } from '../server/modules/analytics/viewing/viewing-schema.ts'
 import { controlPlayback, now, video } from './long-session.ts'
 import { publishVideo } from './published-video.ts'
 

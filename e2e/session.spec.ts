@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { type Service, startService } from '../scripts/soak/service.ts'
 import { faults } from './accessibility.ts'
 import { controlPlayback, listen, now, playLongSession, video, waitUntilRefused } from './long-session.ts'
 import { type PublishedVideo, publishVideo } from './published-video.ts'
+import { type Service, startService } from './service.ts'
 
 /** Longer than a browser's buffer. */
 const VIDEO_SEC = 150

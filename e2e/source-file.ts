@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import './container.ts'
-import { DEMO_CLIP, makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
+import { DEMO_CLIP, makeSampleClip } from '../server/modules/transcoding/quality/sample-clip.ts'
 import { makeLongVideo } from './long-video.ts'
 
 /** A video file to upload. */

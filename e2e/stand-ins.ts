@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Provider } from 'oidc-provider'
-import { startSmtpServer } from '../server/testing/smtp-server.ts'
+import { startSmtpServer } from '../server/testing/services/smtp-server.ts'
 
 /** The settings that direct the server under test to the stand-ins; playwright.config.ts chooses the ports. */
 export const standIns = {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { type Service, startService } from '../scripts/soak/service.ts'
 import type { AccountCtx } from '../server/context.ts'
-import { closeDb } from '../server/platform/database.ts'
+import { closeDb } from '../server/platform/database/database.ts'
 import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 import { buildContainer } from '../server/services.ts'
 import { makeAccount } from '../server/testing/make.ts'
+import { type Service, startService } from './service.ts'
 
 /** A service of its own, on whose data this process may call `storeVideo` for an account. */
 export interface ServiceForStoredVideos {

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { isShort } from '../server/testing/rounds.ts'
+import { isShort } from '../server/testing/media/rounds.ts'
 import { auditPage, VIEWS } from './page-audit.ts'
 import { PLACEHOLDERS, routes, unlisted } from './routes.ts'
 import { test } from './shared-fixtures.ts'

@@ -17,4 +17,4 @@ readArguments(
 )
 await install({ dev: true })
 await build()
-process.exitCode = await run(['bench/run.ts', ...process.argv.slice(2)], { NODE_ENV: 'production' })
+process.exitCode = await run(['lab/run.ts', ...process.argv.slice(2)], { NODE_ENV: 'production' })

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
-import { db } from '../server/platform/database.ts'
+import { db } from '../server/platform/database/database.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { startHttpServer } from '../server/testing/http-server.ts'
 import { makeAccount, makeKey } from '../server/testing/make.ts'
 import { emitMany } from '../server/testing/make-endpoint.ts'
-import { startReceiver } from '../server/testing/receiver.ts'
+import { startReceiver } from '../server/testing/services/receiver.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()

@@ -1,5 +1,5 @@
 // Completes packages from npm as their install scripts would. The user who installs does so, because the one who runs the service may not.
-import { completePrograms } from '../server/platform/ffmpeg-programs.ts'
+import { completePrograms } from '../server/platform/ffmpeg/ffmpeg-programs.ts'
 import { postgresBin } from '../server/platform/postgres/binaries.ts'
 
 completePrograms()

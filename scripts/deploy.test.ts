@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { ZodType } from 'zod'
 import { SHUTDOWN_MS } from '../server/http/drain.ts'
-import { settings as table } from '../server/platform/settings.ts'
+import { settings as table } from '../server/platform/config/settings.ts'
 
 const settings: Record<string, { schema: ZodType }> = table
 const root = join(import.meta.dirname, '..')

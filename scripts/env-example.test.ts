@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { settings } from '../server/platform/settings.ts'
+import { settings } from '../server/platform/config/settings.ts'
 import { ENV_EXAMPLE, envExample } from './env-example.ts'
 
 it('.env.example equals the text generated from the table of settings (write it with npm run env-example)', () => {

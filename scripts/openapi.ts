@@ -1,7 +1,7 @@
 // `npm run openapi`: writes the API's description from the endpoint contracts. A test fails while it is not up to date.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeApi } from '../server/http/openapi.ts'
+import { describeApi } from '../server/http/openapi/openapi.ts'
 import { walkRoutes } from '../server/http/router.ts'
 import { readArguments } from './arguments.mjs'
 

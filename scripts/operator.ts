@@ -1,4 +1,4 @@
-import { loadEnvFile } from '../server/platform/config.ts'
+import { loadEnvFile } from '../server/platform/config/config.ts'
 import { buildContainer } from '../server/services.ts'
 import { withDatabase } from './operator/database.ts'
 import { runOperator } from './operator/run.ts'

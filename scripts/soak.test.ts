@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 const trials = readFileSync(join(root, 'scripts/soak.mjs'), 'utf8')
 
 it('runs every test that has a longer form', () => {
-  const longer = globSync('{app,bench,scripts,server}/**/*.test.ts', { cwd: root }).filter((file) =>
+  const longer = globSync('{app,lab,scripts,server}/**/*.test.ts', { cwd: root }).filter((file) =>
     /\b(rounds|inputs)\(/.test(readFileSync(join(root, file), 'utf8')),
   )
   expect(longer.length).toBeGreaterThan(20)

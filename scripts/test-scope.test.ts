@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { FOLDERS, GATE, gateFiles, gateSpecs, testsFor } from './test-scope.mjs'
 
 const root = join(import.meta.dirname, '..')
-const slow = globSync(['{app,bench,scripts,server}/**/*.{process,built}.test.ts', 'e2e/*.spec.ts'], { cwd: root })
+const slow = globSync(['{app,lab,scripts,server}/**/*.{process,built}.test.ts', 'e2e/*.spec.ts'], { cwd: root })
 
 describe('npm test', () => {
   it('names files that exist', () => {
@@ -22,19 +22,21 @@ describe('npm test', () => {
 describe('npm run test:changed', () => {
   it('runs the tests of a folder, and of several', () => {
     expect(testsFor(['deploy/nginx/reelgate.conf'])).toEqual(expect.arrayContaining(['server/http/proxies']))
-    const both = testsFor(['server/modules/webhooks/lease.ts', 'app/(dashboard)/billing/page.tsx'])
+    const both = testsFor(['server/modules/webhooks/delivery/lease.ts', 'app/(dashboard)/billing/page.tsx'])
     expect(both).toEqual(expect.arrayContaining(['server/modules/webhooks/', 'e2e/billing.spec.ts']))
   })
 
   it('runs a changed test alone', () => {
-    expect(testsFor(['server/modules/transcoding/run.process.test.ts'])).toEqual(['server/modules/transcoding/run.process.test.ts'])
+    expect(testsFor(['server/modules/transcoding/tasks/run.process.test.ts'])).toEqual([
+      'server/modules/transcoding/tasks/run.process.test.ts',
+    ])
   })
 
   it.each([
     'package-lock.json',
     'vitest.config.ts',
     'prisma/routines/issue_token.sql',
-    'server/platform/database.ts',
+    'server/platform/database/database.ts',
     'server/new/file.ts',
   ])('runs everything for %s, which no row has', (file) => {
     expect(testsFor(['docs/operating.md', file])).toBeUndefined()

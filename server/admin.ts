@@ -3,7 +3,7 @@ import { gatheredMetrics, reportMetrics } from './http/gathered-metrics.ts'
 import { declareDraining, declareStarting } from './http/health.ts'
 import { isOneOfSeveral } from './http/web-processes.ts'
 import { METRICS } from './metrics.ts'
-import { measureProcess, readFamilies } from './platform/metrics-text.ts'
+import { measureProcess, readFamilies } from './platform/observe/metrics-text.ts'
 
 /** What an operator reaches at ADMIN_PORT. */
 export interface Admin {

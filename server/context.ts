@@ -15,7 +15,7 @@ export type Actor =
   | { kind: 'operator' }
   | { kind: 'system' }
 
-/** A view of an account as its owner sees it, by support staff. See server/modules/support/owner-view.ts. */
+/** A view of an account as its owner sees it, by support staff. See server/modules/backoffice/support/owner-view.ts. */
 export interface OwnerView {
   id: string
   ownerEmail: string

@@ -214,7 +214,7 @@ interface Refused {
   retryAfter: number
 }
 
-/** Recognises a refusal of `server/platform/turns.ts` by its code, like a ServiceError. */
+/** Recognises a refusal of `server/platform/turns/turns.ts` by its code, like a ServiceError. */
 const isTurnRefused = (thrown: unknown): thrown is Refused => (thrown as { code?: unknown } | undefined)?.code === 'TURN_REFUSED'
 
 /** Returns 429 where the caller's own requests fill the queue, otherwise 503. */

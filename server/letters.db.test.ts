@@ -1,5 +1,5 @@
 import { testDatabase } from './testing/database.ts'
-import { testLetters } from './testing/letters.ts'
+import { testLetters } from './testing/media/letters.ts'
 
 await testDatabase()
 

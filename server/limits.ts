@@ -1,6 +1,6 @@
 /**
  * The one table of every limit of an account. Use cases, the dashboard, support and the documentation read it. `setting` names the
- * installation's default in server/platform/config.ts, `value` and `ofStorage` are defaults without a setting of their own; a row of
+ * installation's default in server/platform/config/config.ts, `value` and `ofStorage` are defaults without a setting of their own; a row of
  * `account_limit` replaces it for one account.
  */
 export const LIMITS = {

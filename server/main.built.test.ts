@@ -4,11 +4,11 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
-import { childEnvironment } from './platform/config.ts'
-import { freePort } from './platform/free-port.ts'
-import { atFileEnd } from './testing/file-end.ts'
+import { childEnvironment } from './platform/config/config.ts'
+import { freePort } from './platform/config/free-port.ts'
+import { atFileEnd } from './testing/media/file-end.ts'
 import { rawConnection } from './testing/raw.ts'
-import { databasePid, databaseUrl, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
+import { databasePid, databaseUrl, dataFolder, startService, waitUntilExited } from './testing/services/whole-service.ts'
 
 const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n/
 

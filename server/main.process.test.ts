@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { beginRestore } from './platform/backup/unfinished-restore.ts'
-import { freePort } from './platform/free-port.ts'
+import { freePort } from './platform/config/free-port.ts'
 import { withEmptyDatabase } from './testing/prove-backup.ts'
-import { databasePid, databaseUrl, dataFolder, type Service, startService, waitUntilExited } from './testing/whole-service.ts'
+import { databasePid, databaseUrl, dataFolder, type Service, startService, waitUntilExited } from './testing/services/whole-service.ts'
 
 const READY = /Reelgate is ready/
 /** Starts everything except the pages, which need a build. */

@@ -3,26 +3,26 @@ import { parseArgs } from 'node:util'
 import { asServiceError } from './errors.ts'
 import { isOneOfSeveral, startWebProcesses } from './http/web-processes.ts'
 import { JOBS } from './jobs.ts'
-import { signUpWarning } from './modules/auth/sign-up-policy.ts'
-import { Ballast } from './platform/ballast.ts'
-import { env, loadEnvFile, proxyWarning, setNextAuthUrl, testValue } from './platform/config.ts'
+import { signUpWarning } from './modules/identity/sign-in/sign-up-policy.ts'
+import { env, loadEnvFile, proxyWarning, setNextAuthUrl, testValue } from './platform/config/config.ts'
+import { openDataDir } from './platform/config/data-dir.ts'
+import { checkSecrets } from './platform/config/secret-fingerprints.ts'
 import { services } from './platform/container.ts'
-import { openDataDir } from './platform/data-dir.ts'
-import { closeDb } from './platform/database.ts'
-import { ownerOf } from './platform/database-url.ts'
-import { checkPrograms } from './platform/ffmpeg-programs.ts'
-import { log } from './platform/log.ts'
-import { MigrationError, migrate, missingMigrations } from './platform/migrate.ts'
-import { notifications } from './platform/notifications.ts'
-import { checkPooler, PoolerError } from './platform/pooler.ts'
+import { closeDb } from './platform/database/database.ts'
+import { ownerOf } from './platform/database/database-url.ts'
+import { MigrationError, migrate, missingMigrations } from './platform/database/migrate.ts'
+import { notifications } from './platform/database/notifications.ts'
+import { checkPooler, PoolerError } from './platform/database/pooler.ts'
+import { closeReplica } from './platform/database/read-replica.ts'
+import { waitForPrimary } from './platform/database/wait-for-primary.ts'
+import { checkPrograms } from './platform/ffmpeg/ffmpeg-programs.ts'
+import { missingProtection } from './platform/ffmpeg/sandbox.ts'
+import { Ballast } from './platform/files/ballast.ts'
+import { log } from './platform/observe/log.ts'
+import { wantsTraces } from './platform/observe/tracing.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
-import { closeReplica } from './platform/read-replica.ts'
-import { missingProtection } from './platform/sandbox.ts'
-import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { claimStorage } from './platform/storage/claim-storage.ts'
-import { wantsTraces } from './platform/tracing.ts'
-import { waitForPrimary } from './platform/wait-for-primary.ts'
 import { buildContainer } from './services.ts'
 
 interface Part {
@@ -44,7 +44,7 @@ const STOP_TIMEOUT_MS = 5_000
 /** Longest time in seconds that a start waits for a database that accepts changes, as during a failover. */
 const DATABASE_WAIT_SEC = 60
 
-/** Size of DATA_DIR/ballast (platform/ballast.ts). */
+/** Size of DATA_DIR/ballast (platform/files/ballast.ts). */
 const BALLAST_BYTES = 128 * 1024 ** 2
 
 const leaving = new AbortController()
@@ -120,7 +120,7 @@ async function start(): Promise<void> {
 /** Starts recording traces if the settings ask for it, before the pool exists. Only then the packages of OpenTelemetry are loaded. */
 async function startTracing(roles: readonly string[]): Promise<void> {
   if (!wantsTraces()) return
-  const { makeTracing } = await import('./platform/trace-export.ts')
+  const { makeTracing } = await import('./platform/observe/trace-export.ts')
   const tracing = makeTracing(roles)
   services().tracing = tracing
   started.push({ name: 'the export of traces', stop: tracing.stop })

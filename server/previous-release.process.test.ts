@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { childEnvironment, env } from './platform/config.ts'
-import { migrationNames } from './platform/migration-names.ts'
+import { childEnvironment, env } from './platform/config/config.ts'
+import { migrationNames } from './platform/database/migration-names.ts'
 import { send } from './testing/client.ts'
 import { testDatabase } from './testing/database.ts'
-import { atFileEnd } from './testing/file-end.ts'
 import { captureOutput } from './testing/logs.ts'
 import { makeAccount, makeKey } from './testing/make.ts'
-import { makePlayable } from './testing/playable.ts'
+import { atFileEnd } from './testing/media/file-end.ts'
+import { makePlayable } from './testing/media/playable.ts'
 
 const root = join(import.meta.dirname, '..')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -68,7 +68,7 @@ test.runIf(release)(
     const folder = unpack(release as string)
     const { DATABASE_URL, REELGATE_SECRET } = env()
     const settings = { DATABASE_URL, DATA_DIR: dataDir, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
-    const child = fork(join(folder, 'server/testing/web-process-main.ts'), [JSON.stringify(settings), '{}'], {
+    const child = fork(join(folder, 'server/testing/services/web-process-main.ts'), [JSON.stringify(settings), '{}'], {
       cwd: folder,
       env: childEnvironment(),
       silent: true,

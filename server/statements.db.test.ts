@@ -4,7 +4,7 @@ import pg from 'pg'
 import { getConstructionPlans } from 'pg-boss'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from './testing/database.ts'
-import { atFileEnd } from './testing/file-end.ts'
+import { atFileEnd } from './testing/media/file-end.ts'
 import { differences } from './testing/statements/compare.ts'
 import { describeStatement } from './testing/statements/describe.ts'
 import { readCatalog } from './testing/statements/nullability.ts'
@@ -12,45 +12,46 @@ import { readStatements, type Statement } from './testing/statements/read.ts'
 
 /** Differences that are none, with the reason. */
 const KNOWN: Record<string, string> = {
-  'server/modules/playback/thumbnails.ts declares name, which may be null, without null': 'every segment is stored with its name',
-  'server/modules/webhooks/list-deliveries.ts declares retrySchedule, which may be null, without null': 'deliveries go with their endpoint',
-  'server/modules/webhooks/lease.ts passes string as $1, which is bigint[]': 'the text of an array, which is cheaper to make',
+  'server/modules/delivery/playlists/thumbnails.ts declares name, which may be null, without null': 'every segment is stored with its name',
+  'server/modules/webhooks/delivery/list-deliveries.ts declares retrySchedule, which may be null, without null':
+    'deliveries go with their endpoint',
+  'server/modules/webhooks/delivery/lease.ts passes string as $1, which is bigint[]': 'the text of an array, which is cheaper to make',
 }
 
 /** How many statements of a file have a text that only exists at run time, so that nothing here checks them. */
 const MADE_AT_RUN_TIME = {
-  'server/modules/accounts/purge-account.ts': 1,
-  'server/modules/analytics/delivered-report.ts': 1,
-  'server/modules/analytics/export-requests.ts': 1,
-  'server/modules/analytics/list-requests.ts': 1,
+  'server/modules/identity/accounts/purge-account.ts': 1,
+  'server/modules/analytics/delivered/delivered-report.ts': 1,
+  'server/modules/analytics/requests/export-requests.ts': 1,
+  'server/modules/analytics/requests/list-requests.ts': 1,
   'server/modules/analytics/prune.ts': 1,
   'server/modules/billing/export-ledger.ts': 1,
   'server/modules/dashboard/find-by-id.ts': 1,
   'server/modules/dashboard/list-videos.ts': 2,
-  'server/modules/library/count-videos.ts': 1,
-  'server/modules/library/start-bulk.ts': 1,
-  'server/modules/support/find.ts': 1,
-  'server/modules/support/owner-view.ts': 1,
-  'server/modules/support/refresh-account-activity.ts': 1,
-  'server/modules/transcoding/read-processing.ts': 1,
-  'server/modules/videos/filter-list.ts': 1,
-  'server/modules/webhooks/list-deliveries.ts': 1,
-  'server/modules/webhooks/purge.ts': 1,
-  'server/modules/webhooks/routine-call.ts': 1,
+  'server/modules/dashboard/library/count-videos.ts': 1,
+  'server/modules/dashboard/library/start-bulk.ts': 1,
+  'server/modules/backoffice/support/find.ts': 1,
+  'server/modules/backoffice/support/owner-view.ts': 1,
+  'server/modules/backoffice/support/refresh-account-activity.ts': 1,
+  'server/modules/transcoding/tasks/read-processing.ts': 1,
+  'server/modules/videos/list/filter-list.ts': 1,
+  'server/modules/webhooks/delivery/list-deliveries.ts': 1,
+  'server/modules/webhooks/delivery/purge.ts': 1,
+  'server/modules/webhooks/delivery/routine-call.ts': 1,
   'server/platform/backup/dump.ts': 2,
   'server/platform/backup/restore-database.ts': 6,
-  'server/platform/database-grants.ts': 1,
-  'server/platform/database.ts': 3,
-  'server/platform/delete-slices.ts': 1,
+  'server/platform/database/database-grants.ts': 1,
+  'server/platform/database/database.ts': 3,
+  'server/platform/database/delete-slices.ts': 1,
   'server/platform/job-queue.ts': 1,
   'server/platform/leases.ts': 3,
-  'server/platform/migrate.ts': 2,
-  'server/platform/notifications.ts': 1,
+  'server/platform/database/migrate.ts': 2,
+  'server/platform/database/notifications.ts': 1,
   'server/platform/postgres/embedded.ts': 1,
   'server/platform/postgres/roles.ts': 1,
-  'server/platform/reseal.ts': 3,
-  'server/platform/routines.ts': 3,
-  'server/platform/text-indexes.ts': 1,
+  'server/platform/database/reseal.ts': 3,
+  'server/platform/database/routines.ts': 3,
+  'server/platform/database/text-indexes.ts': 1,
 }
 
 /** Several commands at once, which take no parameters and return no rows. */

@@ -6,7 +6,7 @@ import { cache, type ReactNode } from 'react'
 import { type ErrorCode, isServiceError } from '#server/errors'
 import { contextFrom } from '#server/trpc/context'
 import { appRouter } from '#server/trpc/root'
-import { pageDigest } from '../_ui/page-digest'
+import { pageDigest } from '../_ui/page/page-digest'
 import type { TrpcError } from './client'
 import { makeQueryClient } from './query-client'
 

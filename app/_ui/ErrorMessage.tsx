@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { EmptyState } from './EmptyState'
-import { PlainButton } from './PlainButton'
+import { PlainButton } from './form/PlainButton'
+import { EmptyState } from './page/EmptyState'
 
 interface Props {
   message: string

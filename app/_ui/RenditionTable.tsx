@@ -1,4 +1,4 @@
-import { CODEC_TITLES, type RenditionSums, renditionTitle } from '#server/modules/analytics/delivered-schema'
+import { CODEC_TITLES, type RenditionSums, renditionTitle } from '#server/modules/analytics/delivered/delivered-schema'
 import { formatBytes } from './format'
 import { type Column, Table } from './Table'
 

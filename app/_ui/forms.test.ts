@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { fieldErrors, formMessage } from './form-errors.ts'
-import { schemaErrors } from './schema-errors.ts'
+import { fieldErrors, formMessage } from './form/form-errors.ts'
+import { schemaErrors } from './form/schema-errors.ts'
 
 /** Forms whose input is only compared and never sent. */
 const SENDS_NOTHING = ['app/(dashboard)/api-keys/_parts/RevokeDialog.tsx']
@@ -28,9 +28,9 @@ it('every form uses the form library, validates with a schema of the server and 
   expect(without((text) => (checks.test(text) && schema.test(text)) || SHARED_CHECK.test(text))).toEqual(SENDS_NOTHING)
 })
 
-it('every form keeps what was entered before the page was live, by the hook of app/_ui/use-form.ts', () => {
+it('every form keeps what was entered before the page was live, by the hook of app/_ui/form/use-form.ts', () => {
   const all = globSync('app/**/*.{ts,tsx}').filter((file) => /\buseForm\b[^\n]*from '@mantine\/form'/.test(readFileSync(file, 'utf8')))
-  expect(all).toEqual(['app/_ui/use-form.ts'])
+  expect(all).toEqual(['app/_ui/form/use-form.ts'])
 })
 
 it('every form shows a refusal of the server at the fields it names, and any other above them', () => {

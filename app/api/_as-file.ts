@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AccountCtx } from '#server/context'
-import { beginLongAnswer } from '#server/platform/long-answers'
-import type { Turn } from '#server/platform/turns'
+import { beginLongAnswer } from '#server/platform/turns/long-answers'
+import type { Turn } from '#server/platform/turns/turns'
 import { refusal } from './_signed-in'
 
 /**

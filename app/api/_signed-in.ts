@@ -1,6 +1,6 @@
 import { type AccountCtx, refuseInOwnerView } from '#server/context'
 import { asServiceError, ERRORS, type ErrorCode } from '#server/errors'
-import { sessionFromCookies } from '#server/modules/auth/session'
+import { sessionFromCookies } from '#server/modules/identity/sessions/session'
 
 /** Returns the context of the user who requests a file of their account, or the response that refuses the request. */
 export async function signedIn(request: Request): Promise<AccountCtx | Response> {

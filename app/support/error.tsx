@@ -1,5 +1,5 @@
 'use client'
 
-import { AreaError } from '../_ui/AreaError'
+import { AreaError } from '../_ui/page/AreaError'
 
 export default AreaError

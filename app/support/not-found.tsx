@@ -1,4 +1,4 @@
-import { MissingPage } from '../_ui/MissingPage'
+import { MissingPage } from '../_ui/page/MissingPage'
 
 export default function NotFound() {
   return <MissingPage home="/support" to="search" />

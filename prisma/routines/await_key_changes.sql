@@ -1,5 +1,5 @@
 -- Ends the right of a key to change videos in order: waits for the changes that it has begun, and lets none begin until
--- this transaction ends. Changes hold the same lock shared (server/modules/api-keys/still-permitted.ts). An advisory
+-- this transaction ends. Changes hold the same lock shared (server/modules/access/keys/still-permitted.ts). An advisory
 -- lock, whose queue is fair: shared locks of a row that follow each other would defer this one without end.
 CREATE OR REPLACE FUNCTION await_key_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

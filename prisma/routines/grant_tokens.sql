@@ -1,6 +1,6 @@
 -- Grants up to p_wanted playback tokens, as key_quota() decides, to a key that works and is locked, and pays for them.
 -- Locks are taken as key, wallet, day; the wallet's orders all grants of an account. Called by
--- server/modules/quotas/daily-quota.ts.
+-- server/modules/access/quotas/daily-quota.ts.
 CREATE OR REPLACE FUNCTION grant_tokens(p_key text, p_account text, p_wanted integer, p_terms jsonb)
 RETURNS TABLE (granted integer, issued integer, daily_limit integer, held text, account_left bigint, tokens_left bigint,
   now timestamptz, reset_at timestamptz)

@@ -2,7 +2,7 @@
 -- headers, dashboard and thresholds show it, for no wanted tokens. On the paid tier a token is paid for while balance
 -- and caps allow; then at most the free quota applies. p_terms: {"free", "paid": tokens a day on each tier, "price":
 -- micro-credits, "accountFree": free tokens of an account a day; null is unbounded}, see
--- server/modules/quotas/daily-quota.ts. OFFSET 0 computes each step once, in the order of the steps.
+-- server/modules/access/quotas/daily-quota.ts. OFFSET 0 computes each step once, in the order of the steps.
 CREATE OR REPLACE FUNCTION key_quota(p_terms jsonb, p_wanted integer DEFAULT 0)
 -- `held` is the reason why a key gets less than its own quota, `account_left` how many free tokens the account has left
 -- where they limit the key, `tokens_left` what both leave: all after the wanted tokens that are granted, as `paid` and

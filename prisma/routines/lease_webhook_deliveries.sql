@@ -1,4 +1,4 @@
--- Leases due deliveries of each endpoint (server/modules/webhooks/lease.ts): at most `limits` of each, behind a
+-- Leases due deliveries of each endpoint (server/modules/webhooks/delivery/lease.ts): at most `limits` of each, behind a
 -- position in its queue. Returns a row for each queue that no other dispatcher locks, with its lease's id (null when
 -- nothing is due) and whether the lease is as large as allowed, then a row for each delivery. `o_at` is the position of
 -- its endpoint in `endpoints`.

@@ -1,4 +1,4 @@
--- Every process holds the ends in memory and adds what a notice names (server/modules/playback/ends.ts); 0 says that an
+-- Every process holds the ends in memory and adds what a notice names (server/modules/delivery/sessions/ends.ts); 0 says that an
 -- end is forgotten.
 CREATE OR REPLACE FUNCTION notify_playback_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Records finished attempts (server/modules/webhooks/record-attempts.ts): the attempts, the next step of their
+-- Records finished attempts (server/modules/webhooks/delivery/record-attempts.ts): the attempts, the next step of their
 -- deliveries, and whether their endpoints fail. Attempts with equal outcomes share one: an attempt names the position
 -- of its outcome, an outcome the positions of its texts. Attempts of an account beyond `event_limit` bytes, or its own
 -- limit, keep neither headers nor body. Returns the endpoints of which a delivery died now and that

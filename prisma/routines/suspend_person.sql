@@ -1,5 +1,5 @@
 -- Deleting a session tells the streams that it opened. Sessions that begin later are refused by
--- server/modules/auth/session.ts.
+-- server/modules/identity/sessions/session.ts.
 CREATE OR REPLACE FUNCTION suspend_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM user_session WHERE user_id = NEW.id;

@@ -10,29 +10,19 @@ export type Rule = (graph: Graph) => string[]
  */
 export const MODULES = [
   'audit',
-  'signing',
-  'receipts',
-  'accounts',
-  'auth',
-  'pricing',
+  'identity',
   'webhooks',
   'billing',
-  'api-keys',
-  'quotas',
-  'thresholds',
+  'access',
   'videos',
-  'collections',
+  'media',
   'transcoding',
   'uploads',
-  'playback',
-  'sharing',
-  'downloads',
+  'delivery',
   'analytics',
   'dashboard',
-  'library',
   'backups',
-  'support',
-  'operator',
+  'backoffice',
 ]
 const TRANSPORTS = ['http', 'trpc', 'worker']
 /** Parts of the process that start the transports and so import all of them. */
@@ -89,9 +79,9 @@ export function moduleOf(path: string): string | undefined {
 const PLAIN_PACKAGES = ['zod', 'csv-stringify/browser']
 /** Functions without I/O that server and browser both run. */
 const PURE = ['csv', 'day-ranges', 'fold-case', 'one-line', 'schema', 'schema-messages', 'text-file'].map(
-  (name) => `server/platform/${name}.ts`,
+  (name) => `server/platform/text/${name}.ts`,
 )
-const PLAIN = /^server\/modules\/[^/]+\/(?:(?:[a-z]+-)?schema|state|limits|member-limits|viewer-limits)\.ts$/
+const PLAIN = /^server\/modules\/[^/]+\/(?:[a-z-]+\/)?(?:(?:[a-z]+-)?schema|state|limits|member-limits|viewer-limits)\.ts$/
 
 /**
  * Returns whether a file is plain data: schemas, registries and state tables. They import zod and each other, so a browser may import them.
@@ -221,41 +211,41 @@ const privateParts: Rule = (graph) =>
 
 /** Modules do not access files: media is behind the storage port, uploads behind their folder. Exceptions are programs that need files. */
 const TOUCHES_FILES = [
-  'server/modules/uploads/folder.ts',
-  'server/modules/uploads/part-file.ts',
+  'server/modules/uploads/resumable/folder.ts',
+  'server/modules/uploads/resumable/part-file.ts',
   // Media of the fixture, which comes with the program.
-  'server/modules/playback/fixture-media.ts',
-  'server/modules/transcoding/container.ts',
+  'server/modules/delivery/segments/fixture-media.ts',
+  'server/modules/transcoding/probe/container.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
   ...[
-    'copy-source',
-    'damaged-chunk',
-    'damaged-track',
-    'encode-audio',
-    'encode-chunk',
-    'fragments',
-    'output-fault',
-    'pictures',
-    'remux',
-    'thumbnail',
-    'segment-store',
-    'segment-watch',
-    'source-captions',
-    'stored-segments',
-    'work-folder',
+    'encode/copy-source',
+    'encode/damaged-chunk',
+    'encode/damaged-track',
+    'encode/encode-audio',
+    'encode/encode-chunk',
+    'encode/fragments',
+    'encode/output-fault',
+    'pictures/pictures',
+    'encode/remux',
+    'pictures/thumbnail',
+    'encode/segment-store',
+    'encode/segment-watch',
+    'probe/source-captions',
+    'encode/stored-segments',
+    'encode/work-folder',
   ].map((name) => `server/modules/transcoding/${name}.ts`),
 ]
 
 const files: Rule = (graph) =>
   each(graph, ({ path }, { specifier }) => {
     const opens = /^(node:)?fs(\/promises)?$/.test(specifier) && moduleOf(path) && !TOUCHES_FILES.includes(path)
-    return opens && 'modules must not use the file system; use the storage port, or server/modules/uploads/folder.ts'
+    return opens && 'modules must not use the file system; use the storage port, or server/modules/uploads/resumable/folder.ts'
   })
 
 const environment: Rule = (graph) =>
   [...graph.values()]
-    .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/platform/config.ts')
-    .map(({ path }) => `${path} reads process.env; add a setting to server/platform/settings.ts`)
+    .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/platform/config/config.ts')
+    .map(({ path }) => `${path} reads process.env; add a setting to server/platform/config/settings.ts`)
 
 /** Pages are also served over http, on a LAN for example, where these are missing. */
 const plainHttp: Rule = (graph) =>
@@ -274,15 +264,15 @@ const ownServices: Rule = (graph) =>
 const prisma: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     const isClient = isPackage(one, '@prisma') || one.target?.startsWith(GENERATED)
-    const isDb = one.target === 'server/platform/database.ts' && one.names.some((name) => name === 'db' || name === 'Tx')
+    const isDb = one.target === 'server/platform/database/database.ts' && one.names.some((name) => name === 'db' || name === 'Tx')
     return (isClient || isDb) && !moduleOf(path) && !inFolder(path, 'server/platform') && 'only modules and platform may use Prisma'
   })
 
 const next: Rule = (graph) =>
   each(graph, ({ path }, one) => {
-    // The auth module reads and writes the session cookie of next-auth.
+    // The identity module reads and writes the session cookie of next-auth.
     if (isPackage(one, 'next-auth'))
-      return !inFolder(path, 'app', 'server/trpc', 'server/modules/auth') && 'only app, trpc and the auth module may use next-auth'
+      return !inFolder(path, 'app', 'server/trpc', 'server/modules/identity') && 'only app, trpc and the identity module may use next-auth'
     // The process reads Next's configuration and starts Next; it may import nothing else of Next.
     if (['next', 'next/constants.js', 'next/dist/server/config.js'].includes(one.specifier) && isProcess(path)) return
     return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'only app, http and trpc may use next'
@@ -290,18 +280,18 @@ const next: Rule = (graph) =>
 
 /** What signs content without a caller whose right it checks, and the files that may: another one asks `requireContentAccess`. */
 const SIGNS_WITHOUT_CALLER: Record<string, string[]> = {
-  BEARER: ['playback/media-permit', 'playback/key-url', 'playback/storyboard', 'sharing/open-link'],
-  SERVICE: ['backups/drill', 'backups/play-segments', 'receipts/deletions', 'support/backups'],
-  masterPlaylistUrl: ['playback/exchange'],
-  renewSession: ['playback/session'],
-  keyAddress: ['playback/media-playlist'],
+  BEARER: ['delivery/sessions/media-permit', 'delivery/segments/key-url', 'delivery/playlists/storyboard', 'delivery/sharing/open-link'],
+  SERVICE: ['backups/drill', 'backups/play-segments', 'audit/receipts/deletions', 'backoffice/support/backups'],
+  masterPlaylistUrl: ['delivery/sessions/exchange'],
+  renewSession: ['delivery/sessions/session'],
+  keyAddress: ['delivery/playlists/media-playlist'],
   mintSession: [],
   keyUrl: [],
 }
 
 const contentSignatures: Rule = (graph) =>
   each(graph, ({ path }, { target, names }) => {
-    if (!target || !['signing', 'playback'].includes(moduleOf(target) ?? '')) return
+    if (!target || !['audit', 'delivery'].includes(moduleOf(target) ?? '')) return
     const name = names.find((one) => SIGNS_WITHOUT_CALLER[one]?.every((file) => path !== `server/modules/${file}.ts`))
     return name && `${name} signs content without asking for whom; take the proof of requireContentAccess(ctx)`
   })
@@ -336,7 +326,7 @@ export const RULES = {
   'schemas, registries and state tables are plain data': plainIsPlain,
   'browser code imports only plain data and types of server/': browser,
   '_parts are imported only by their owner': privateParts,
-  'process.env is read only in server/platform/config.ts': environment,
+  'process.env is read only in server/platform/config/config.ts': environment,
   'pages use only what browsers offer over plain http, except in app/_ui/clipboard.ts': plainHttp,
   'a service is read by the file that declares it': ownServices,
   'modules do not use the file system': files,

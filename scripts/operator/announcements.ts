@@ -1,6 +1,6 @@
-import { announce, endAnnouncement, listAnnouncements } from '../../server/modules/operator/announcements.ts'
-import { operatorCommand } from '../../server/modules/operator/operator.ts'
-import { announceInput, announcementIdInput } from '../../server/modules/operator/schema.ts'
+import { announce, endAnnouncement, listAnnouncements } from '../../server/modules/backoffice/operator/announcements.ts'
+import { operatorCommand } from '../../server/modules/backoffice/operator/operator.ts'
+import { announceInput, announcementIdInput } from '../../server/modules/backoffice/operator/schema.ts'
 import type { Command } from './command.ts'
 
 const minute = (date: Date) => `${date.toISOString().slice(0, 16)}Z`

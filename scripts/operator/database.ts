@@ -1,10 +1,10 @@
 import { checkDatabase } from '../../server/http/health.ts'
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from '../../server/platform/backup/unfinished-restore.ts'
-import { env } from '../../server/platform/config.ts'
+import { env } from '../../server/platform/config/config.ts'
+import { checkSecrets } from '../../server/platform/config/secret-fingerprints.ts'
 import { services } from '../../server/platform/container.ts'
-import { closeDb, pool } from '../../server/platform/database.ts'
+import { closeDb, pool } from '../../server/platform/database/database.ts'
 import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
-import { checkSecrets } from '../../server/platform/secret-fingerprints.ts'
 import { applyMove, readMove } from '../../server/platform/storage/media-move.ts'
 import { openStore } from '../../server/platform/storage/storage.ts'
 

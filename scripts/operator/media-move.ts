@@ -1,5 +1,5 @@
-import { openUploads } from '../../server/modules/videos/media-usage.ts'
-import { finishMove, moveMedia, previewMove } from '../../server/modules/videos/move-media.ts'
+import { openUploads } from '../../server/modules/media/media-usage.ts'
+import { finishMove, moveMedia, previewMove } from '../../server/modules/media/move-media.ts'
 import { megabytes } from '../../server/platform/megabytes.ts'
 import type { Command } from './command.ts'
 

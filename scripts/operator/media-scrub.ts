@@ -1,4 +1,4 @@
-import { paceOf, scrubMedia } from '../../server/modules/transcoding/scrub.ts'
+import { paceOf, scrubMedia } from '../../server/modules/media/scrub.ts'
 import { failedRepairs, recordFault } from '../../server/modules/videos/media-faults.ts'
 import type { Command } from './command.ts'
 import { readNumber } from './read-number.ts'

@@ -1,5 +1,5 @@
-import { mediaOrphans as findOrphans } from '../../server/modules/videos/media-orphans.ts'
-import { usageByAccount, usageByKind } from '../../server/modules/videos/media-usage.ts'
+import { mediaOrphans as findOrphans } from '../../server/modules/media/media-orphans.ts'
+import { usageByAccount, usageByKind } from '../../server/modules/media/media-usage.ts'
 import { megabytes } from '../../server/platform/megabytes.ts'
 import { storage } from '../../server/platform/storage/storage.ts'
 import type { Command } from './command.ts'

@@ -1,6 +1,6 @@
-import { env } from '../../server/platform/config.ts'
-import { ownerOf } from '../../server/platform/database-url.ts'
-import { migrate } from '../../server/platform/migrate.ts'
+import { env } from '../../server/platform/config/config.ts'
+import { ownerOf } from '../../server/platform/database/database-url.ts'
+import { migrate } from '../../server/platform/database/migrate.ts'
 import type { Command } from './command.ts'
 import { withDatabaseOfAnyVersion } from './database.ts'
 

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accountDeletions, deletionReceipt } from '../../server/modules/receipts/deletions.ts'
-import { receiptFile } from '../../server/modules/receipts/sign.ts'
-import { rotateSigningKey } from '../../server/modules/receipts/signing-keys.ts'
-import { RECEIPT_KINDS } from '../../server/modules/receipts/state.ts'
-import { SERVICE } from '../../server/modules/signing/content-access.ts'
+import { SERVICE } from '../../server/modules/audit/content-access.ts'
+import { accountDeletions, deletionReceipt } from '../../server/modules/audit/receipts/deletions.ts'
+import { receiptFile } from '../../server/modules/audit/receipts/sign.ts'
+import { rotateSigningKey } from '../../server/modules/audit/receipts/signing-keys.ts'
+import { RECEIPT_KINDS } from '../../server/modules/audit/receipts/state.ts'
 import type { Command } from './command.ts'
 
 export const rotateReceiptKeys: Command = {

@@ -1,4 +1,4 @@
-import '../../server/platform/schema-messages.ts'
+import '../../server/platform/text/schema-messages.ts'
 import { CommanderError } from 'commander'
 import { ZodError } from 'zod'
 import { makeCli } from './cli.ts'

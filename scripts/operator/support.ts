@@ -1,5 +1,5 @@
-import { operatorCommand } from '../../server/modules/operator/operator.ts'
-import { grantRole, listRoles, revokeRole } from '../../server/modules/operator/roles.ts'
+import { operatorCommand } from '../../server/modules/backoffice/operator/operator.ts'
+import { grantRole, listRoles, revokeRole } from '../../server/modules/backoffice/operator/roles.ts'
 import type { StaffRole } from '../../server/permissions.ts'
 import type { Command } from './command.ts'
 

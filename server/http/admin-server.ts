@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { env } from '../platform/config.ts'
-import { log } from '../platform/log.ts'
-import { type Family, render } from '../platform/metrics-text.ts'
+import { env } from '../platform/config/config.ts'
+import { log } from '../platform/observe/log.ts'
+import { type Family, render } from '../platform/observe/metrics-text.ts'
 import { respondHealth } from './health.ts'
 
 /** Reads the metrics of every process that shares this port. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { log } from '../platform/log.ts'
+import { log } from '../platform/observe/log.ts'
 import type { Reply } from './reply.ts'
 import { streamBody } from './stream-body.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ServiceError } from '../errors.ts'
 import { leastBytes, stallSec } from '../modules/uploads/bounds.ts'
-import { testValue } from '../platform/config.ts'
+import { testValue } from '../platform/config/config.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 

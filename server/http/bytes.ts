@@ -1,4 +1,4 @@
-import { matchesEtag } from '../platform/etag.ts'
+import { matchesEtag } from '../platform/network/etag.ts'
 import type { Call, Reply } from './reply.ts'
 
 /** Bytes that never change under their address. */

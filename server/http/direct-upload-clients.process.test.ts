@@ -4,14 +4,14 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeS
 import { join } from 'node:path'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { db } from '../platform/database.ts'
+import { db } from '../platform/database/database.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
 import { uploadCaller } from '../testing/direct-upload.ts'
-import { rounds } from '../testing/rounds.ts'
+import { rounds } from '../testing/media/rounds.ts'
+import { startWebProcess, type WebProcess } from '../testing/services/web-process.ts'
 import { provide } from '../testing/settings.ts'
 import { likeVideo, sha256 } from '../testing/tus-client.ts'
-import { startWebProcess, type WebProcess } from '../testing/web-process.ts'
 
 const { dataDir } = await testDatabase()
 const MB = 1024 ** 2

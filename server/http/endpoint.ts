@@ -1,18 +1,18 @@
-import '../platform/schema-messages.ts'
+import '../platform/text/schema-messages.ts'
 import { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
 import { asPlaybackError, asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
-import { trafficCollector } from '../modules/analytics/collector.ts'
-import type { RequestSubject } from '../modules/analytics/observed-call.ts'
-import { authenticate } from '../modules/api-keys/authenticate.ts'
-import { requireAllowedAddress } from '../modules/api-keys/ip-ranges.ts'
-import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
-import { noteAccount } from '../platform/caller.ts'
-import { etagOf, matchesEtag } from '../platform/etag.ts'
-import { log } from '../platform/log.ts'
+import { authenticate } from '../modules/access/keys/authenticate.ts'
+import { requireAllowedAddress } from '../modules/access/keys/ip-ranges.ts'
+import type { AuthenticatedKey } from '../modules/access/keys/look-up.ts'
+import { trafficCollector } from '../modules/analytics/requests/collector.ts'
+import type { RequestSubject } from '../modules/analytics/requests/observed-call.ts'
+import { notifications } from '../platform/database/notifications.ts'
 import { andThen, type MaybePromise, recover } from '../platform/maybe-promise.ts'
-import { notifications } from '../platform/notifications.ts'
-import { inTurn, withBody } from '../platform/request-turns.ts'
+import { etagOf, matchesEtag } from '../platform/network/etag.ts'
+import { log } from '../platform/observe/log.ts'
+import { noteAccount } from '../platform/turns/caller.ts'
+import { inTurn, withBody } from '../platform/turns/request-turns.ts'
 import type { Scope } from '../scopes.ts'
 import { readDeepQuery } from './deep-query.ts'
 import { readJson, readUnexpected } from './json-body.ts'
@@ -45,7 +45,7 @@ interface Shape<
 > {
   /** Unique name, also of the generated client's method. */
   operationId: string
-  /** The group that lists it (server/http/openapi.ts). */
+  /** The group that lists it (server/http/openapi/openapi.ts). */
   tag: Tag
   summary: string
   description?: string

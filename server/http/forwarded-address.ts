@@ -1,4 +1,4 @@
-import { env } from '../platform/config.ts'
+import { env } from '../platform/config/config.ts'
 
 /**
  * Returns the caller's address as written by the reverse proxy: the last entry of `X-Forwarded-For`, since earlier ones are unverified.

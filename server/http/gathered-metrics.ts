@@ -1,8 +1,8 @@
 import type { Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import { services } from '../platform/container.ts'
-import { gauge } from '../platform/metrics.ts'
-import { combine, type Family } from '../platform/metrics-text.ts'
+import { gauge } from '../platform/observe/metrics.ts'
+import { combine, type Family } from '../platform/observe/metrics-text.ts'
 
 /** Milliseconds that a web process has to report; after that its last counts stand for it. */
 const PATIENCE_MS = 2_000

@@ -1,4 +1,4 @@
-import { gauge } from '../platform/metrics.ts'
+import { gauge } from '../platform/observe/metrics.ts'
 import { readiness } from './health.ts'
 
 const STATES = ['ok', 'degraded', 'unavailable']

@@ -3,7 +3,7 @@ import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { type RawResponse, rawConnection } from '../testing/raw.ts'
-import { startWebProcess, type WebProcess } from '../testing/web-process.ts'
+import { startWebProcess, type WebProcess } from '../testing/services/web-process.ts'
 
 await testDatabase()
 let server: WebProcess

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { asServiceError, ServiceError } from '../errors.ts'
-import { asCaller } from '../platform/caller.ts'
-import { log } from '../platform/log.ts'
+import { log } from '../platform/observe/log.ts'
+import { asCaller } from '../platform/turns/caller.ts'
 import { accessLog } from './access-log.ts'
 import { boundBody, hasBody } from './bound-body.ts'
 import { respondHealth } from './health.ts'
@@ -15,10 +15,10 @@ import { errorReply, refuseEncodedBody } from './reply.ts'
 import { RequestCaller } from './request-caller.ts'
 import { newRequestId } from './request-id.ts'
 import { countOthers } from './request-metrics.ts'
-import { handleUpload } from './resumable-uploads.ts'
 import { makeRouter } from './router.ts'
 import { isHttps, STRICT_TRANSPORT } from './transport-security.ts'
 import { warnOfUntrustedProxy } from './trust-proxy-warning.ts'
+import { handleUpload } from './uploads/resumable-uploads.ts'
 
 export const appDir = join(import.meta.dirname, '../../app')
 

@@ -1,6 +1,6 @@
 import { asPlaybackError } from '../errors.ts'
-import { log } from '../platform/log.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'
+import { log } from '../platform/observe/log.ts'
 import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
 
 /** A media address: playlists, segments, keys. Any origin may fetch it; only its errors are JSON. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tracing } from '../platform/tracing.ts'
+import { tracing } from '../platform/observe/tracing.ts'
 import { ObservedRequest } from './observed-request.ts'
 import { pageRoutes } from './page-routes.ts'
 import { endRequestSpan, startRequestSpan } from './request-span.ts'

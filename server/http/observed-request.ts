@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Span } from '@opentelemetry/api'
-import { inScope } from '../platform/tracing.ts'
+import { inScope } from '../platform/observe/tracing.ts'
 import type { MatchedRoute } from './page-routes.ts'
 import type { Call, Reply } from './reply.ts'
 import { RequestCaller } from './request-caller.ts'

@@ -1,9 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { asServiceError } from '../errors.ts'
-import { currentSubject } from '../platform/caller.ts'
 import { services } from '../platform/container.ts'
 import { andThen, recover } from '../platform/maybe-promise.ts'
-import type { Turns } from '../platform/turns.ts'
+import { currentSubject } from '../platform/turns/caller.ts'
+import type { Turns } from '../platform/turns/turns.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 

@@ -5,8 +5,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../platform/free-port.ts'
-import { isInstalled } from '../testing/proxies.ts'
+import { freePort } from '../platform/config/free-port.ts'
+import { isInstalled } from '../testing/services/proxies.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8')

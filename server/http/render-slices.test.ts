@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { etagOf } from '../platform/etag.ts'
+import { etagOf } from '../platform/network/etag.ts'
 import { renderInSlices } from './render-slices.ts'
 
 const DATA = Array.from({ length: 30 }, (_, at) => ({ id: `vid_${at}`, title: '“é\u2028\0' }))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { etagOfDigest } from '../platform/etag.ts'
+import { etagOfDigest } from '../platform/network/etag.ts'
 
 /** Milliseconds of a slice. */
 const SLICE_MS = 10

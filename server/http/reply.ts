@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
-import type { RequestSubject } from '../modules/analytics/observed-call.ts'
-import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
-import { env } from '../platform/config.ts'
+import type { AuthenticatedKey } from '../modules/access/keys/look-up.ts'
+import type { RequestSubject } from '../modules/analytics/requests/observed-call.ts'
+import { env } from '../platform/config/config.ts'
 
 /** One request, independent of its transport. */
 export interface Call {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { addressOf } from '../modules/auth/client-ip.ts'
-import type { Caller } from '../platform/caller.ts'
+import { addressOf } from '../modules/identity/sign-in/client-ip.ts'
+import type { Caller } from '../platform/turns/caller.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import type { MatchedRoute } from './page-routes.ts'
 import { shownPath } from './shown-path.ts'

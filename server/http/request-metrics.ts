@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ANY, count, counter, histogram, observe } from '../platform/metrics.ts'
+import { ANY, count, counter, histogram, observe } from '../platform/observe/metrics.ts'
 
 const requests = counter(
   'reelgate_http_requests_total',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Span } from '@opentelemetry/api'
-import { parseTraceparent } from '../platform/traceparent.ts'
-import { startSpan } from '../platform/tracing.ts'
+import { parseTraceparent } from '../platform/observe/traceparent.ts'
+import { startSpan } from '../platform/observe/tracing.ts'
 import type { ObservedRequest } from './observed-request.ts'
 import { shownAgent } from './shown-agent.ts'
 

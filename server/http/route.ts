@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
-import { trafficCollector } from '../modules/analytics/collector.ts'
+import { trafficCollector } from '../modules/analytics/requests/collector.ts'
 import { andThen, type MaybePromise } from '../platform/maybe-promise.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
 import { forwardedAddress } from './forwarded-address.ts'

@@ -1,14 +1,14 @@
 import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
-import { newKeyValue } from '../modules/api-keys/format.ts'
-import type { CreatedKey } from '../modules/api-keys/mint.ts'
-import { query } from '../platform/database.ts'
+import { newKeyValue } from '../modules/access/keys/format.ts'
+import type { CreatedKey } from '../modules/access/keys/mint.ts'
+import { query } from '../platform/database/database.ts'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
-import { databaseProxy } from '../testing/database-proxy.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { startWebProcess, type WebProcess } from '../testing/web-process.ts'
+import { databaseProxy } from '../testing/services/database-proxy.ts'
+import { startWebProcess, type WebProcess } from '../testing/services/web-process.ts'
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { rounds } from '../testing/media/rounds.ts'
 import { type RawConnection, rawConnection } from '../testing/raw.ts'
-import { rounds } from '../testing/rounds.ts'
-import { startWebProcess, type WebProcess } from '../testing/web-process.ts'
+import { startWebProcess, type WebProcess } from '../testing/services/web-process.ts'
 import { makeHttpServer } from './http-server.ts'
 
 await testDatabase()

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { asCaller } from '../platform/caller.ts'
 import { services } from '../platform/container.ts'
-import { TurnRefused } from '../platform/turns.ts'
+import { asCaller } from '../platform/turns/caller.ts'
+import { TurnRefused } from '../platform/turns/turns.ts'
 import type { Call } from './reply.ts'
 import { textReply } from './text-reply.ts'
 

@@ -1,9 +1,9 @@
-import { currentSubject } from '../platform/caller.ts'
-import { sha256 } from '../platform/crypto.ts'
-import { matchesEtag, namedEtags } from '../platform/etag.ts'
-import { type DeflatedPart, deflate, gzipOf } from '../platform/gzip-parts.ts'
+import { type DeflatedPart, deflate, gzipOf } from '../platform/files/gzip-parts.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'
-import { processorJob, waitingForProcessor } from '../platform/processor.ts'
+import { matchesEtag, namedEtags } from '../platform/network/etag.ts'
+import { sha256 } from '../platform/secrets/crypto.ts'
+import { currentSubject } from '../platform/turns/caller.ts'
+import { processorJob, waitingForProcessor } from '../platform/turns/processor.ts'
 import type { Call, Reply } from './reply.ts'
 
 /** Part of a text that several responses contain; compressed and hashed once for each object. */
@@ -23,7 +23,7 @@ const LEAST_COMPRESSED = 1_024
 /** A larger part is compressed in a thread, where each megabyte takes some 30 ms; a smaller one in less time than that thread is asked. */
 const LARGE = 64 * 1024
 
-const deflateInThread = processorJob<typeof deflate>('platform/gzip-parts.ts', 'deflate')
+const deflateInThread = processorJob<typeof deflate>('platform/files/gzip-parts.ts', 'deflate')
 
 /**
  * Returns a text that a cache revalidates before each use: 200, with gzip where the caller accepts it, or 304. The validator is weak: it is

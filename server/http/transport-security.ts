@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { env } from '../platform/config.ts'
+import { env } from '../platform/config/config.ts'
 
 /** Makes browsers use https only for a year (RFC 6797). Without subdomains: they may belong to others. */
 export const STRICT_TRANSPORT = { name: 'Strict-Transport-Security', value: 'max-age=31536000' } as const

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { log } from '../platform/log.ts'
+import { log } from '../platform/observe/log.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { provide } from '../testing/settings.ts'

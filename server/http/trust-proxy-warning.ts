@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
-import { env } from '../platform/config.ts'
-import { log } from '../platform/log.ts'
+import { env } from '../platform/config/config.ts'
+import { log } from '../platform/observe/log.ts'
 
 /** A proxy is visible in the first requests, if there is one; later requests are not checked. */
 const MAX_CHECKED = 1_000

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { env } from '../platform/config.ts'
-import { log } from '../platform/log.ts'
+import { env } from '../platform/config/config.ts'
+import { log } from '../platform/observe/log.ts'
 import { GatheredMetrics, gatheredMetrics } from './gathered-metrics.ts'
 
 /** Pause before a web process that ended is replaced, in milliseconds: one that cannot start must not take all the time of the others. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
 import { NotifiedCache } from './cache.ts'
-import { asCaller } from './caller.ts'
 import { services } from './container.ts'
-import { pool, query, vital } from './database.ts'
-import { notifications } from './notifications.ts'
+import { pool, query, vital } from './database/database.ts'
+import { notifications } from './database/notifications.ts'
+import { asCaller } from './turns/caller.ts'
 
 await testDatabase()
 

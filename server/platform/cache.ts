@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { currentSubject } from './caller.ts'
-import { waitingForConnections } from './database.ts'
+import { waitingForConnections } from './database/database.ts'
+import { notifications } from './database/notifications.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import { count, counter } from './metrics.ts'
-import { notifications } from './notifications.ts'
+import { count, counter } from './observe/metrics.ts'
+import { currentSubject } from './turns/caller.ts'
 
 const CACHES = ['keys', 'videos', 'video_lists', 'playable_videos', 'streams', 'withheld_videos', 'embed_domains', 'segments'] as const
 

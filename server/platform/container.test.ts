@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import { makeClockSkew } from './clock.ts'
 import type * as Container from './container.ts'
 import { createContainer, type Factories, hasContainer, type Services, services, setContainer, setLazily } from './container.ts'
+import { makeClockSkew } from './database/clock.ts'
 
 /** Returns the container of these factories, as if they were all there are. */
 const containerOf = (factories: Partial<Factories>): Services => createContainer(factories as Factories)

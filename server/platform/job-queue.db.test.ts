@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { JOBS } from '../jobs.ts'
 import { testDatabase } from '../testing/database.ts'
-import { db, query } from './database.ts'
+import { db, query } from './database/database.ts'
 import { enqueue, startJobWorkers, startQueue, stopQueue } from './job-queue.ts'
 
 await testDatabase()

@@ -1,14 +1,14 @@
 import { fromPrisma, type Job, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
-import { env } from './config.ts'
-import { connectionTo } from './connection.ts'
+import { env } from './config/config.ts'
 import { services } from './container.ts'
-import { db, type Runner, type Tx } from './database.ts'
-import { directUrl } from './database-url.ts'
-import { log } from './log.ts'
-import { ANY, counter, histogram } from './metrics.ts'
-import { formatTraceparent } from './traceparent.ts'
-import { activeContext, inSpan, type SpanStart, storedParent } from './tracing.ts'
+import { connectionTo } from './database/connection.ts'
+import { db, type Runner, type Tx } from './database/database.ts'
+import { directUrl } from './database/database-url.ts'
+import { log } from './observe/log.ts'
+import { ANY, counter, histogram } from './observe/metrics.ts'
+import { formatTraceparent } from './observe/traceparent.ts'
+import { activeContext, inSpan, type SpanStart, storedParent } from './observe/tracing.ts'
 
 /** A kind of job, as listed in server/jobs.ts. */
 export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
-import { query, transaction } from './database.ts'
+import { query, transaction } from './database/database.ts'
 import { LEASE_MS, Leases, newLease, releaseLease, takeLease } from './leases.ts'
 
 await testDatabase()

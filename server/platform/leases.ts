@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { asService } from './caller.ts'
 import { services } from './container.ts'
-import { query } from './database.ts'
-import { log } from './log.ts'
-import { untraced } from './tracing.ts'
+import { query } from './database/database.ts'
+import { log } from './observe/log.ts'
+import { untraced } from './observe/tracing.ts'
+import { asService } from './turns/caller.ts'
 
 declare module './container.ts' {
   interface Services {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type ReceivedMail, startSmtpServer } from '../testing/services/smtp-server.ts'
 import { provide } from '../testing/settings.ts'
-import { type ReceivedMail, startSmtpServer } from '../testing/smtp-server.ts'
-import { log } from './log.ts'
 import { isMailConfigured, sendMail } from './mail.ts'
+import { log } from './observe/log.ts'
 
 let letters: ReceivedMail[]
 let server: Awaited<ReturnType<typeof startSmtpServer>>

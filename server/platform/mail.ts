@@ -1,6 +1,6 @@
-import { env } from './config.ts'
-import { log } from './log.ts'
+import { env } from './config/config.ts'
 import { mailHtml } from './mail-html.ts'
+import { log } from './observe/log.ts'
 
 /** One e-mail. `subject` is one line. */
 export interface Mail {

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os'
+import { version } from './config/version.ts'
 import { services } from './container.ts'
-import { newId } from './crypto.ts'
-import { query } from './database.ts'
-import { log } from './log.ts'
-import { notifications } from './notifications.ts'
+import { query } from './database/database.ts'
+import { notifications } from './database/notifications.ts'
+import { log } from './observe/log.ts'
+import { newId } from './secrets/crypto.ts'
 import { applyMove, type MediaMove, MOVE, mediaMove } from './storage/media-move.ts'
 import { openStore, ownLocation } from './storage/storage.ts'
-import { version } from './version.ts'
 
 const BEAT_MS = 5_000
 /** A process without a heartbeat for this long is considered dead. Also in note_key_stop(), in prisma/routines. */

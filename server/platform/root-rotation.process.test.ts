@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
+import { startWebProcess } from '../testing/services/web-process.ts'
 import { type Made, underSecret } from '../testing/under-secret.ts'
-import { startWebProcess } from '../testing/web-process.ts'
-import { env } from './config.ts'
+import { env } from './config/config.ts'
 
 await testDatabase()
 const OLD = 'the root secret that an installation began with'

@@ -1,5 +1,5 @@
-import { setDatabaseClock } from '../platform/clock.ts'
-import { query } from '../platform/database.ts'
+import { setDatabaseClock } from '../platform/database/clock.ts'
+import { query } from '../platform/database/database.ts'
 
 /**
  * Stops the database's clock at `at` for every process on the test file's database, until it is set again; undefined lets it run. This

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
-import { readOtlpProtobuf } from './otlp-protobuf.ts'
+import { readOtlpProtobuf } from './services/otlp-protobuf.ts'
 
 /** A span as a collector receives it, its attributes as plain values. */
 export interface ReceivedSpan {

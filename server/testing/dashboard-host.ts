@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
-import { setNextAuthUrl } from '../platform/config.ts'
-import { atFileEnd } from './file-end.ts'
+import { setNextAuthUrl } from '../platform/config/config.ts'
+import { atFileEnd } from './media/file-end.ts'
 import { provide } from './settings.ts'
 
 /** A web route handler, without a Next host. */

@@ -1,5 +1,5 @@
-import type { DeliveryStatus } from '../modules/webhooks/state.ts'
-import { query } from '../platform/database.ts'
+import type { DeliveryStatus } from '../modules/webhooks/endpoints/state.ts'
+import { query } from '../platform/database/database.ts'
 
 /** The state of a delivery, with its queue row and its attempts. */
 export interface DeliveryState {

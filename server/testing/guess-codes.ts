@@ -1,9 +1,9 @@
-import { throttledCode } from '../modules/auth/code-throttle.ts'
-import { closeDb } from '../platform/database.ts'
+import { throttledCode } from '../modules/identity/sign-in/code-throttle.ts'
+import { closeDb } from '../platform/database/database.ts'
 import { buildContainer } from '../services.ts'
 
 /**
- * A program for server/modules/auth/code-throttle.process.test.ts: under the settings in its first argument it guesses codes of one user
+ * A program for server/modules/identity/sign-in/code-throttle.process.test.ts: under the settings in its first argument it guesses codes of one user
  * concurrently, each from another address. Prints how many guesses were admitted.
  */
 const [settings = '{}', userId = '', times = '0'] = process.argv.slice(2)

@@ -3,12 +3,12 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hashPassword } from '../modules/auth/password-hash.ts'
+import { hashPassword } from '../modules/identity/sign-in/password-hash.ts'
 import { services } from '../platform/container.ts'
 import { provide } from './settings.ts'
 
 /**
- * A program for server/modules/auth/hashing.process.test.ts, run with UV_THREADPOOL_SIZE=1. `held`: the only thread for files waits in a
+ * A program for server/modules/identity/sign-in/hashing.process.test.ts, run with UV_THREADPOOL_SIZE=1. `held`: the only thread for files waits in a
  * pipe that has no writer while a password is hashed. `queued`: files are read while hashes run and wait. Prints its observations as JSON.
  */
 provide({})

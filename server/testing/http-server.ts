@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { expect, vi } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
-import { trafficCollector } from '../modules/analytics/collector.ts'
+import { trafficCollector } from '../modules/analytics/requests/collector.ts'
 import { services } from '../platform/container.ts'
-import { endLongAnswers } from '../platform/long-answers.ts'
-import { atFileEnd } from './file-end.ts'
+import { endLongAnswers } from '../platform/turns/long-answers.ts'
+import { atFileEnd } from './media/file-end.ts'
 import { provide } from './settings.ts'
 
 /** Starts the real HTTP server without the pages, on a free port until the test file ends. Call after `testDatabase()`. */

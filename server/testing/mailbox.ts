@@ -1,6 +1,6 @@
-import { atFileEnd } from './file-end.ts'
+import { atFileEnd } from './media/file-end.ts'
+import { startSmtpServer } from './services/smtp-server.ts'
 import { provide } from './settings.ts'
-import { startSmtpServer } from './smtp-server.ts'
 
 export interface ParsedMail {
   to: string[]

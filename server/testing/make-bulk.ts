@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../context.ts'
-import { newId } from '../platform/crypto.ts'
-import { db } from '../platform/database.ts'
+import { db } from '../platform/database/database.ts'
+import { newId } from '../platform/secrets/crypto.ts'
 
 /** Creates a bulk action of a member that has ended and changed one video; returns its id. */
 export async function makeEndedBulk(

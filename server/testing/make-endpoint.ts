@@ -1,10 +1,10 @@
 import type { AccountCtx } from '../context.ts'
 import { EVENT_TYPES, EVENTS, type EventType } from '../events.ts'
-import { emit } from '../modules/webhooks/emit.ts'
-import { sealSigningSecret } from '../modules/webhooks/secrets.ts'
-import { newSigningSecret } from '../modules/webhooks/signature.ts'
-import { newId } from '../platform/crypto.ts'
-import { db, pool } from '../platform/database.ts'
+import { newSigningSecret } from '../modules/webhooks/delivery/signature.ts'
+import { emit } from '../modules/webhooks/endpoints/emit.ts'
+import { sealSigningSecret } from '../modules/webhooks/endpoints/secrets.ts'
+import { db, pool } from '../platform/database/database.ts'
+import { newId } from '../platform/secrets/crypto.ts'
 
 /** Creates an endpoint for every type of event, at an address that the dashboard might refuse. */
 export async function makeEndpoint(ctx: AccountCtx, url: string): Promise<{ id: string; secret: string }> {

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../context.ts'
-import { newId } from '../platform/crypto.ts'
-import { db } from '../platform/database.ts'
+import { db } from '../platform/database/database.ts'
+import { newId } from '../platform/secrets/crypto.ts'
 
 /** Makes an upload of an account that ended without a video, or is open; returns its id. An import by default. */
 export async function makeImport(

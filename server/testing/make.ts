@@ -1,13 +1,13 @@
 import type { AccountCtx, AccountId } from '../context.ts'
-import { createKey } from '../modules/api-keys/create-key.ts'
-import type { CreatedKey } from '../modules/api-keys/mint.ts'
-import type { CreateKeyInput } from '../modules/api-keys/schema.ts'
-import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import { createKey } from '../modules/access/keys/create-key.ts'
+import type { CreatedKey } from '../modules/access/keys/mint.ts'
+import type { CreateKeyInput } from '../modules/access/keys/schema.ts'
+import { newContentKey, sealContentKey } from '../modules/transcoding/encode/content-key.ts'
 import { queueMedia } from '../modules/videos/queue-media.ts'
 import type { Role } from '../permissions.ts'
-import { newId } from '../platform/crypto.ts'
-import { db, type Tx } from '../platform/database.ts'
+import { db, type Tx } from '../platform/database/database.ts'
 import type { MediaUncheckedCreateInput, VideoUncheckedCreateInput } from '../platform/prisma/models.ts'
+import { newId } from '../platform/secrets/crypto.ts'
 
 /** Creates an account with one member; returns the context of that user's calls. */
 export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../platform/free-port.ts'
-import { atFileEnd } from './file-end.ts'
+import { freePort } from '../platform/config/free-port.ts'
+import { atFileEnd } from './media/file-end.ts'
 import { changedSettings } from './settings.ts'
 
 const root = join(import.meta.dirname, '../..')

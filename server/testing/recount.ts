@@ -1,5 +1,5 @@
-import type { StoredSums } from '../modules/accounts/storage.ts'
-import { query } from '../platform/database.ts'
+import type { StoredSums } from '../modules/identity/accounts/storage.ts'
+import { query } from '../platform/database/database.ts'
 
 /** Returns what one account stores, or all of them, counted from videos, renditions, captions and uploads. */
 export async function recount(accountId?: string): Promise<StoredSums> {

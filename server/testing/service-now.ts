@@ -1,5 +1,5 @@
-import { makeClockSkew } from '../platform/clock.ts'
 import { services } from '../platform/container.ts'
+import { makeClockSkew } from '../platform/database/clock.ts'
 
 /**
  * Stops `serviceNow()` of this process at `at` (milliseconds since 1970), whatever the listener's heartbeat reports; undefined lets it run.

@@ -1,4 +1,4 @@
-import { type GivenSettings, readSettings } from '../platform/config.ts'
+import { type GivenSettings, readSettings } from '../platform/config/config.ts'
 import { hasContainer, type Services, services, setLazily } from '../platform/container.ts'
 import { buildContainer, FACTORIES } from '../services.ts'
 import { LEAST_COST } from './cheap-hash.ts'

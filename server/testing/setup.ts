@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest'
-import { endFile } from './file-end.ts'
 import { captureLogs, isUnexpected, type LogLine, takeLines } from './logs.ts'
+import { endFile } from './media/file-end.ts'
 import { resetContainer } from './settings.ts'
 import { watchForStuck } from './stuck.ts'
 

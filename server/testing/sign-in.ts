@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../context.ts'
-import { addressOf } from '../modules/auth/client-ip.ts'
-import { sessionCookie } from '../modules/auth/session.ts'
-import { beginSession } from '../modules/auth/session-begin.ts'
+import { sessionCookie } from '../modules/identity/sessions/session.ts'
+import { beginSession } from '../modules/identity/sessions/session-begin.ts'
+import { addressOf } from '../modules/identity/sign-in/client-ip.ts'
 
 /** Signs in the context's user; returns the `Cookie` header of the session. */
 export async function cookieFor(ctx: AccountCtx, userAgent = 'a test'): Promise<string> {

@@ -1,8 +1,8 @@
 import { type AccountCtx, requireUser } from '../context.ts'
-import { newTotp } from '../modules/auth/totp.ts'
-import { grantStaff, revokeStaff } from '../modules/support/staff-grants.ts'
+import { grantStaff, revokeStaff } from '../modules/backoffice/support/staff-grants.ts'
+import { newTotp } from '../modules/identity/sign-in/totp.ts'
 import type { StaffRole } from '../permissions.ts'
-import { db } from '../platform/database.ts'
+import { db } from '../platform/database/database.ts'
 
 /** Sets up a second factor for the context's user. Returns its secret in base32. */
 export async function giveSecondFactor(ctx: AccountCtx): Promise<string> {

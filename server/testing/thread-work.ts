@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os'
 import { threadId } from 'node:worker_threads'
 
-/** Work of threads for server/platform/processor.test.ts. */
+/** Work of threads for server/platform/turns/processor.test.ts. */
 export const whereAmI = () => ({ thread: threadId, variables: Object.keys(process.env), priority: getPriority(0) })
 
 /** Blocks its thread until the number in the shared memory changes from 0. */

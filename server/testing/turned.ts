@@ -1,4 +1,4 @@
-import { findBoxPath } from './movie-boxes.ts'
+import { findBoxPath } from './media/movie-boxes.ts'
 
 /** Bytes from the beginning of a track's header (version 0) to its matrix (ISO 14496-12 §8.3.2). */
 const MATRIX = 48

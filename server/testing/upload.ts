@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { AccountCtx } from '../context.ts'
 import { sourceKey } from '../modules/videos/media-keys.ts'
-import { newId } from '../platform/crypto.ts'
+import { newId } from '../platform/secrets/crypto.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { makeVideo } from './make.ts'
 

@@ -1,6 +1,6 @@
 import { makeAccount, makeKey, makeVideo } from './make.ts'
-import { shortClip } from './media-files.ts'
-import { transcodedVideo } from './transcoded.ts'
+import { shortClip } from './media/media-files.ts'
+import { transcodedVideo } from './media/transcoded.ts'
 
 /** Input of the conformance kit, in its own terms. */
 export interface WholeAccount {

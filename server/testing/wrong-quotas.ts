@@ -1,8 +1,8 @@
 import type { AccountId } from '../context.ts'
-import { GroupedQuota, type Quota, type QuotaUnit } from '../modules/quotas/batched-grant.ts'
-import { remainingQuota } from '../modules/quotas/daily-quota.ts'
+import { GroupedQuota, type Quota, type QuotaUnit } from '../modules/access/quotas/batched-grant.ts'
+import { remainingQuota } from '../modules/access/quotas/daily-quota.ts'
 import { services } from '../platform/container.ts'
-import { query } from '../platform/database.ts'
+import { query } from '../platform/database/database.ts'
 
 /** Plausible but incorrect ways to count. A quota test must fail with each of them. */
 export type WrongQuota = keyof typeof WRONG

@@ -1,24 +1,30 @@
 import { requirePermission } from '../context.ts'
-import { deleteAccount } from '../modules/accounts/delete-account.ts'
-import { accountSettings, setEmbedDomains } from '../modules/accounts/embed-domains.ts'
-import { recordUsage } from '../modules/accounts/records.ts'
-import { renameAccount } from '../modules/accounts/rename-account.ts'
-import { downloadsInput, embedDomainsInput, pictureQualityInput, playsEarlyInput, renameAccountInput } from '../modules/accounts/schema.ts'
-import { storageUsage } from '../modules/accounts/storage.ts'
-import { setDownloads, setPictureQuality, setPlaysEarly } from '../modules/accounts/switches.ts'
-import { getCurrentUser } from '../modules/auth/get-current-user.ts'
-import { reauthenticate } from '../modules/auth/reauthenticate.ts'
-import { beginSignUpInput, deleteAccountInput, finishSignUpInput, signUpInput } from '../modules/auth/schema.ts'
-import { signUp } from '../modules/auth/sign-up.ts'
-import { beginSignUp } from '../modules/auth/sign-up-begin.ts'
-import { finishSignUp } from '../modules/auth/sign-up-finish.ts'
+import { thresholdsInput } from '../modules/access/thresholds/schema.ts'
+import { setThresholds, thresholdSettings } from '../modules/access/thresholds/settings.ts'
+import { announcementIdInput } from '../modules/backoffice/operator/schema.ts'
+import { dismissAnnouncement } from '../modules/backoffice/operator/shown-announcements.ts'
 import { firstSteps } from '../modules/dashboard/first-steps.ts'
 import { firstStepsDone } from '../modules/dashboard/first-steps-done.ts'
 import { overview } from '../modules/dashboard/overview.ts'
-import { announcementIdInput } from '../modules/operator/schema.ts'
-import { dismissAnnouncement } from '../modules/operator/shown-announcements.ts'
-import { thresholdsInput } from '../modules/thresholds/schema.ts'
-import { setThresholds, thresholdSettings } from '../modules/thresholds/settings.ts'
+import { deleteAccount } from '../modules/identity/accounts/delete-account.ts'
+import { accountSettings, setEmbedDomains } from '../modules/identity/accounts/embed-domains.ts'
+import { recordUsage } from '../modules/identity/accounts/records.ts'
+import { renameAccount } from '../modules/identity/accounts/rename-account.ts'
+import {
+  downloadsInput,
+  embedDomainsInput,
+  pictureQualityInput,
+  playsEarlyInput,
+  renameAccountInput,
+} from '../modules/identity/accounts/schema.ts'
+import { storageUsage } from '../modules/identity/accounts/storage.ts'
+import { setDownloads, setPictureQuality, setPlaysEarly } from '../modules/identity/accounts/switches.ts'
+import { getCurrentUser } from '../modules/identity/sessions/get-current-user.ts'
+import { reauthenticate } from '../modules/identity/sessions/reauthenticate.ts'
+import { beginSignUpInput, deleteAccountInput, finishSignUpInput, signUpInput } from '../modules/identity/sign-in/schema.ts'
+import { signUp } from '../modules/identity/sign-in/sign-up.ts'
+import { beginSignUp } from '../modules/identity/sign-in/sign-up-begin.ts'
+import { finishSignUp } from '../modules/identity/sign-in/sign-up-finish.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const accountRouter = router({

@@ -1,3 +1,6 @@
+import { listQuotaRequests } from '../modules/access/quotas/list-quota-requests.ts'
+import { requestQuota } from '../modules/access/quotas/request-quota.ts'
+import { keyRequestsInput, requestQuotaInput } from '../modules/access/quotas/schema.ts'
 import { listLedger } from '../modules/billing/ledger.ts'
 import { billedMonths } from '../modules/billing/months.ts'
 import {
@@ -18,9 +21,6 @@ import { spend } from '../modules/billing/spend.ts'
 import { beginTopUp } from '../modules/billing/top-up.ts'
 import { billingOverview } from '../modules/dashboard/billing-overview.ts'
 import { monthStatement } from '../modules/dashboard/month-statement.ts'
-import { listQuotaRequests } from '../modules/quotas/list-quota-requests.ts'
-import { requestQuota } from '../modules/quotas/request-quota.ts'
-import { keyRequestsInput, requestQuotaInput } from '../modules/quotas/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const billingRouter = router({

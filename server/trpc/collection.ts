@@ -1,8 +1,8 @@
-import { deleteCollection, renameCollection } from '../modules/collections/change-collection.ts'
-import { addToCollection, removeFromCollection } from '../modules/collections/change-members.ts'
-import { createCollection } from '../modules/collections/create-collection.ts'
-import { allCollections } from '../modules/collections/list-collections.ts'
-import { collectionInput, collectionParams, memberParams, renameCollectionInput } from '../modules/collections/schema.ts'
+import { deleteCollection, renameCollection } from '../modules/videos/collections/change-collection.ts'
+import { addToCollection, removeFromCollection } from '../modules/videos/collections/change-members.ts'
+import { createCollection } from '../modules/videos/collections/create-collection.ts'
+import { allCollections } from '../modules/videos/collections/list-collections.ts'
+import { collectionInput, collectionParams, memberParams, renameCollectionInput } from '../modules/videos/collections/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const collectionRouter = router({

@@ -1,8 +1,8 @@
-import { addressOf, clientInfo } from '../modules/auth/client-ip.ts'
-import { renewedCookies } from '../modules/auth/renewed-cookies.ts'
-import { isSameOrigin } from '../modules/auth/same-origin.ts'
-import { readSession } from '../modules/auth/session.ts'
-import { newId } from '../platform/crypto.ts'
+import { renewedCookies } from '../modules/identity/sessions/renewed-cookies.ts'
+import { isSameOrigin } from '../modules/identity/sessions/same-origin.ts'
+import { readSession } from '../modules/identity/sessions/session.ts'
+import { addressOf, clientInfo } from '../modules/identity/sign-in/client-ip.ts'
+import { newId } from '../platform/secrets/crypto.ts'
 import type { DashboardContext } from './init.ts'
 
 /** Returns the context of one dashboard request, from its headers. Cookies are added to `answer`, the headers of the response, if given. */

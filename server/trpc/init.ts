@@ -1,15 +1,15 @@
-import '../platform/schema-messages.ts'
+import '../platform/text/schema-messages.ts'
 import { initTRPC, TRPCError } from '@trpc/server'
 import { type TRPC_ERROR_CODE_KEY, TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
 import { type AccountCtx, refuseInOwnerView } from '../context.ts'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError, OTHER_ORIGIN, ServiceError, secondFactorMissing } from '../errors.ts'
-import type { ClientInfo } from '../modules/auth/client-ip.ts'
-import { MEMBERS } from '../modules/auth/session.ts'
-import { newId } from '../platform/crypto.ts'
-import { log } from '../platform/log.ts'
-import { inTurn, withBody } from '../platform/request-turns.ts'
+import { MEMBERS } from '../modules/identity/sessions/session.ts'
+import type { ClientInfo } from '../modules/identity/sign-in/client-ip.ts'
+import { log } from '../platform/observe/log.ts'
+import { newId } from '../platform/secrets/crypto.ts'
+import { inTurn, withBody } from '../platform/turns/request-turns.ts'
 
 /** Context of every procedure. */
 export interface DashboardContext {

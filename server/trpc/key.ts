@@ -1,15 +1,22 @@
-import { createKey } from '../modules/api-keys/create-key.ts'
-import { disableKey } from '../modules/api-keys/disable-key.ts'
-import { enableKey } from '../modules/api-keys/enable-key.ts'
-import { renameKey } from '../modules/api-keys/rename-key.ts'
-import { restrictKey } from '../modules/api-keys/restrict-key.ts'
-import { revokeKey } from '../modules/api-keys/revoke-key.ts'
-import { rotateKey } from '../modules/api-keys/rotate-key.ts'
-import { createKeyInput, keyIdInput, renameKeyInput, restrictKeyInput, rotateKeyInput, setScopesInput } from '../modules/api-keys/schema.ts'
-import { setKeyScopes } from '../modules/api-keys/set-scopes.ts'
+import { createKey } from '../modules/access/keys/create-key.ts'
+import { disableKey } from '../modules/access/keys/disable-key.ts'
+import { enableKey } from '../modules/access/keys/enable-key.ts'
+import { renameKey } from '../modules/access/keys/rename-key.ts'
+import { restrictKey } from '../modules/access/keys/restrict-key.ts'
+import { revokeKey } from '../modules/access/keys/revoke-key.ts'
+import { rotateKey } from '../modules/access/keys/rotate-key.ts'
+import {
+  createKeyInput,
+  keyIdInput,
+  renameKeyInput,
+  restrictKeyInput,
+  rotateKeyInput,
+  setScopesInput,
+} from '../modules/access/keys/schema.ts'
+import { setKeyScopes } from '../modules/access/keys/set-scopes.ts'
 import { getKey } from '../modules/dashboard/get-key.ts'
 import { listKeys } from '../modules/dashboard/list-keys.ts'
-import { endPlayback } from '../modules/playback/end.ts'
+import { endPlayback } from '../modules/delivery/sessions/end.ts'
 import { procedure, router } from './init.ts'
 
 export const keyRouter = router({

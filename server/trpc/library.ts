@@ -1,10 +1,10 @@
-import { bulkInput, startBulkInput } from '../modules/library/bulk-schema.ts'
-import { countVideos } from '../modules/library/count-videos.ts'
-import { savedFilterInput, saveFilterInput } from '../modules/library/filter-schema.ts'
-import { bulkProblems, cancelBulk, listBulk } from '../modules/library/read-bulk.ts'
-import { listFilters, removeFilter, saveFilter } from '../modules/library/saved-filters.ts'
-import { startBulk, undoBulk } from '../modules/library/start-bulk.ts'
-import { listSelection } from '../modules/videos/list-schema.ts'
+import { bulkInput, startBulkInput } from '../modules/dashboard/library/bulk-schema.ts'
+import { countVideos } from '../modules/dashboard/library/count-videos.ts'
+import { savedFilterInput, saveFilterInput } from '../modules/dashboard/library/filter-schema.ts'
+import { bulkProblems, cancelBulk, listBulk } from '../modules/dashboard/library/read-bulk.ts'
+import { listFilters, removeFilter, saveFilter } from '../modules/dashboard/library/saved-filters.ts'
+import { startBulk, undoBulk } from '../modules/dashboard/library/start-bulk.ts'
+import { listSelection } from '../modules/videos/list/list-schema.ts'
 import { procedure, router } from './init.ts'
 
 export const libraryRouter = router({

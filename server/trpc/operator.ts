@@ -1,12 +1,18 @@
-import { reauthenticate } from '../modules/auth/reauthenticate.ts'
-import { announce, endAnnouncement, listAnnouncements } from '../modules/operator/announcements.ts'
-import { operatorLog } from '../modules/operator/log.ts'
-import { requireOperator } from '../modules/operator/operator.ts'
-import { installationRenditions } from '../modules/operator/renditions.ts'
-import { grantRole, listRoles, revokeRole } from '../modules/operator/roles.ts'
-import { announceInput, announcementIdInput, changeRoleInput, grantRoleInput, operatorLogInput } from '../modules/operator/schema.ts'
-import { settingsInForce } from '../modules/operator/settings-in-force.ts'
-import { installationStatus } from '../modules/operator/status.ts'
+import { announce, endAnnouncement, listAnnouncements } from '../modules/backoffice/operator/announcements.ts'
+import { operatorLog } from '../modules/backoffice/operator/log.ts'
+import { requireOperator } from '../modules/backoffice/operator/operator.ts'
+import { installationRenditions } from '../modules/backoffice/operator/renditions.ts'
+import { grantRole, listRoles, revokeRole } from '../modules/backoffice/operator/roles.ts'
+import {
+  announceInput,
+  announcementIdInput,
+  changeRoleInput,
+  grantRoleInput,
+  operatorLogInput,
+} from '../modules/backoffice/operator/schema.ts'
+import { settingsInForce } from '../modules/backoffice/operator/settings-in-force.ts'
+import { installationStatus } from '../modules/backoffice/operator/status.ts'
+import { reauthenticate } from '../modules/identity/sessions/reauthenticate.ts'
 import type { StaffRole } from '../permissions.ts'
 import { openProcedure, router, withSecondFactor } from './init.ts'
 

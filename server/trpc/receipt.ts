@@ -1,7 +1,7 @@
-import { readKeyStop } from '../modules/api-keys/stop-key.ts'
+import { readKeyStop } from '../modules/access/keys/stop-key.ts'
+import { listReceipts } from '../modules/audit/receipts/list.ts'
+import { keyStopInput, listReceiptsInput, receiptIdInput } from '../modules/audit/receipts/schema.ts'
 import { downloadReceipt } from '../modules/dashboard/receipt-file.ts'
-import { listReceipts } from '../modules/receipts/list.ts'
-import { keyStopInput, listReceiptsInput, receiptIdInput } from '../modules/receipts/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const receiptRouter = router({

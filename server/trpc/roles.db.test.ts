@@ -6,13 +6,13 @@ import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { EVENT_TYPES } from '../events.ts'
 import { JOBS } from '../jobs.ts'
-import { invite } from '../modules/accounts/invite.ts'
-import { addToCollection } from '../modules/collections/change-members.ts'
-import { createCollection } from '../modules/collections/create-collection.ts'
-import { saveFilter } from '../modules/library/saved-filters.ts'
-import { createShareLink } from '../modules/sharing/create-link.ts'
+import { saveFilter } from '../modules/dashboard/library/saved-filters.ts'
+import { createShareLink } from '../modules/delivery/sharing/create-link.ts'
+import { invite } from '../modules/identity/members/invite.ts'
+import { addToCollection } from '../modules/videos/collections/change-members.ts'
+import { createCollection } from '../modules/videos/collections/create-collection.ts'
 import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from '../permissions.ts'
-import { db } from '../platform/database.ts'
+import { db } from '../platform/database/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
@@ -67,14 +67,14 @@ const days = { from: '2026-01-01', to: '2026-01-02' }
 
 /** The permission that every procedure requires, and its audit entry. A missing procedure fails the first test. */
 const EXPECTED: Record<string, Expectation> = {
-  'account.signUp': { who: 'open', audits: proven('server/modules/auth/sign-in.db.test.ts', 'account.sign-up') },
+  'account.signUp': { who: 'open', audits: proven('server/modules/identity/sign-in/sign-in.db.test.ts', 'account.sign-up') },
   'account.dismissAnnouncement': {
     who: 'self',
     audits: { not: 'hides a message from one user' },
     input: () => ({ announcementId: 'ann_none' }),
   },
   'account.beginSignUp': { who: 'open', audits: { not: 'changes nothing yet' } },
-  'account.finishSignUp': { who: 'open', audits: proven('server/modules/auth/sign-up-by-mail.db.test.ts', 'account.sign-up') },
+  'account.finishSignUp': { who: 'open', audits: proven('server/modules/identity/sign-in/sign-up-by-mail.db.test.ts', 'account.sign-up') },
   'account.me': read(),
   'account.settings': read(),
   'account.overview': read(),
@@ -128,7 +128,7 @@ const EXPECTED: Record<string, Expectation> = {
   'library.problems': read(({ bulk }) => ({ actionId: bulk })),
   'library.start': change('videos.change', 'library.bulk', ({ video }) => ({ kind: 'delete', target: { ids: [video] } })),
   'library.undo': change('videos.change', 'library.bulk', ({ bulk }) => ({ actionId: bulk })),
-  'library.cancel': change('videos.change', proven('server/modules/library/bulk.db.test.ts', 'library.cancel'), ({ bulk }) => ({
+  'library.cancel': change('videos.change', proven('server/modules/dashboard/library/bulk.db.test.ts', 'library.cancel'), ({ bulk }) => ({
     actionId: bulk,
   })),
   'library.filters': read(),
@@ -173,7 +173,9 @@ const EXPECTED: Record<string, Expectation> = {
   'key.setScopes': change('keys.change', 'key.scopes', ({ key }) => ({ keyId: key, scopes: ['billing:read'], expected: ['video:read'] })),
   'key.rotate': change('keys.change', 'key.rotate', ({ key }) => ({ keyId: key, overlapSec: 0 })),
   'key.disable': change('keys.change', 'key.disable', ({ key }) => ({ keyId: key })),
-  'key.enable': change('keys.change', proven('server/modules/api-keys/life.process.test.ts', 'key.enable'), ({ key }) => ({ keyId: key })),
+  'key.enable': change('keys.change', proven('server/modules/access/keys/life.process.test.ts', 'key.enable'), ({ key }) => ({
+    keyId: key,
+  })),
   'key.revoke': change('keys.change', 'key.revoke', ({ key }) => ({ keyId: key })),
   'receipt.list': read(() => ({})),
   'receipt.keyStop': read(({ key }) => ({ keyId: key })),
@@ -188,14 +190,14 @@ const EXPECTED: Record<string, Expectation> = {
   'team.requireSecondFactor': change('team.change', proven(SECOND_FACTOR, 'team.secondFactor'), () => ({ required: true })),
   'team.leave': change('self', proven(ENTRIES, 'team.leave')),
   // Created for another user, which is refused with the same code whatever the role.
-  'team.accept': { who: 'open', audits: proven('server/modules/accounts/invitation.db.test.ts', 'team.join') },
+  'team.accept': { who: 'open', audits: proven('server/modules/identity/members/invitation.db.test.ts', 'team.join') },
   'team.getInvitation': { who: 'open', audits: { not: 'changes nothing' } },
-  'team.join': { who: 'open', audits: proven('server/modules/accounts/invitation.db.test.ts', 'team.join') },
+  'team.join': { who: 'open', audits: proven('server/modules/identity/members/invitation.db.test.ts', 'team.join') },
   'team.switchAccount': change('self', { not: 'changes nothing of an account' }, ({ owner }) => ({ accountId: owner.accountId })),
   'traffic.usage': read(() => days),
   'traffic.key': read(({ key }) => ({ keyId: key, range: '7d' })),
   'traffic.keyLastHour': read(({ key }) => ({ keyId: key })),
-  'traffic.endPlayback': change('videos.change', proven('server/modules/playback/end.process.test.ts', 'playback.end'), () => ({
+  'traffic.endPlayback': change('videos.change', proven('server/modules/delivery/sessions/end.process.test.ts', 'playback.end'), () => ({
     tokenId: 'tok_none',
   })),
   'traffic.requests': read(() => ({})),
@@ -209,7 +211,7 @@ const EXPECTED: Record<string, Expectation> = {
   'user.changePassword': change('self', proven(ENTRIES, 'user.password.change'), () => ({ current: 'x', password: 'a long password' })),
   'user.requestPasswordReset': { who: 'open', audits: { not: 'changes nothing yet' } },
   'user.getPasswordReset': { who: 'open', audits: { not: 'changes nothing' } },
-  'user.resetPassword': { who: 'open', audits: proven('server/modules/auth/password-reset.db.test.ts', 'user.password.reset') },
+  'user.resetPassword': { who: 'open', audits: proven('server/modules/identity/sign-in/password-reset.db.test.ts', 'user.password.reset') },
   'user.beginTotp': change('self', proven(ENTRIES, 'user.totp.begin'), () => ({ password: 'x' })),
   'user.confirmTotp': change('self', proven(ENTRIES, 'user.totp.on'), () => ({ code: '123456' })),
   'user.turnOffTotp': change('self', proven(ENTRIES, 'user.totp.off'), () => ({ password: 'x', code: '123456' })),
@@ -224,9 +226,13 @@ const EXPECTED: Record<string, Expectation> = {
   'video.log': read(({ video }) => ({ videoId: video })),
   'video.watch': read(),
   'video.thumbnail': read(({ video }) => ({ videoId: video, time: 1 })),
-  'video.posterAt': change('videos.change', proven('server/modules/playback/thumbnails.process.test.ts', 'video.poster'), ({ video }) => ({
-    ...{ videoId: video, time: 1 },
-  })),
+  'video.posterAt': change(
+    'videos.change',
+    proven('server/modules/delivery/playlists/thumbnails.process.test.ts', 'video.poster'),
+    ({ video }) => ({
+      ...{ videoId: video, time: 1 },
+    }),
+  ),
   'video.choosePoster': change('videos.change', proven(ENTRIES, 'video.poster'), ({ video }) => ({
     ...{ videoId: video, name: '0'.repeat(32), expected: null },
   })),
@@ -252,7 +258,7 @@ const EXPECTED: Record<string, Expectation> = {
   'video.reencode': change('videos.change', 'video.reencode', ({ video }) => ({ videoId: video })),
   'video.cancelReplacement': change(
     'videos.change',
-    proven('server/http/cancel-replacement.db.test.ts', 'video.cancel-source'),
+    proven('app/v1/video/cancel-replacement.db.test.ts', 'video.cancel-source'),
     ({ video }) => ({ videoId: video }),
   ),
   'video.remove': change('videos.change', 'video.remove', ({ video }) => ({ videoId: video })),
@@ -288,7 +294,7 @@ const EXPECTED: Record<string, Expectation> = {
   })),
   'webhook.retryNow': change(
     'webhooks.change',
-    proven('server/modules/webhooks/retry-now.db.test.ts', 'webhook.retry'),
+    proven('server/modules/webhooks/delivery/retry-now.db.test.ts', 'webhook.retry'),
     ({ endpoint }) => ({
       endpointId: endpoint,
       eventId: 'evt_none',

@@ -1,7 +1,7 @@
-import { createShareLink } from '../modules/sharing/create-link.ts'
-import { listShareLinks } from '../modules/sharing/list-links.ts'
-import { revokeShareLink } from '../modules/sharing/revoke-link.ts'
-import { createShareInput, shareLinkInput } from '../modules/sharing/schema.ts'
+import { createShareLink } from '../modules/delivery/sharing/create-link.ts'
+import { listShareLinks } from '../modules/delivery/sharing/list-links.ts'
+import { revokeShareLink } from '../modules/delivery/sharing/revoke-link.ts'
+import { createShareInput, shareLinkInput } from '../modules/delivery/sharing/schema.ts'
 import { videoIdInput } from '../modules/videos/schema.ts'
 import { procedure, router } from './init.ts'
 

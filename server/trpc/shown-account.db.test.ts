@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { db } from '../platform/database.ts'
+import { db } from '../platform/database/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
 import { appRouter } from './root.ts'

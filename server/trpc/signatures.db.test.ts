@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { ROLE_NAMES } from '../permissions.ts'
-import { db } from '../platform/database.ts'
+import { db } from '../platform/database/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeMember } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'

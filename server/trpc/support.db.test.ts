@@ -2,12 +2,12 @@ import { TRPCError } from '@trpc/server'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
-import type { CreatedKey } from '../modules/api-keys/mint.ts'
-import { signReceipt } from '../modules/receipts/sign.ts'
-import { SERVICE } from '../modules/signing/content-access.ts'
-import { emit } from '../modules/webhooks/emit.ts'
-import { newId } from '../platform/crypto.ts'
-import { db, query } from '../platform/database.ts'
+import type { CreatedKey } from '../modules/access/keys/mint.ts'
+import { SERVICE } from '../modules/audit/content-access.ts'
+import { signReceipt } from '../modules/audit/receipts/sign.ts'
+import { emit } from '../modules/webhooks/endpoints/emit.ts'
+import { db, query } from '../platform/database/database.ts'
+import { newId } from '../platform/secrets/crypto.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { makeStaff, revokeSupport } from '../testing/staff.ts'
@@ -120,7 +120,7 @@ const CASES: Record<
   'support.audit': { call: ({ support }) => support.audit({ accountId: owner.accountId }), page: 'audit log' },
   'support.auditChoices': { call: ({ support }) => support.auditChoices({ accountId: owner.accountId }), page: 'audit log' },
   'support.notes': { call: ({ support }) => support.notes({ accountId: owner.accountId }), page: 'overview' },
-  // Members see no notes, so that their audit log has none: server/modules/support/notes.db.test.ts reads the log of the installation.
+  // Members see no notes, so that their audit log has none: server/modules/backoffice/support/notes.db.test.ts reads the log of the installation.
   'support.addNote': { call: ({ support }) => support.addNote({ accountId: owner.accountId, body: 'Called twice' }) },
   'support.editNote': {
     call: async ({ support }) => {

@@ -1,6 +1,11 @@
-import { changeRole } from '../modules/accounts/change-role.ts'
-import { leaveAccount } from '../modules/accounts/leave-account.ts'
-import { listTeam } from '../modules/accounts/list-members.ts'
+import { setSecondFactorRequired } from '../modules/identity/accounts/require-second-factor.ts'
+import { acceptInvitation } from '../modules/identity/members/accept-invitation.ts'
+import { changeRole } from '../modules/identity/members/change-role.ts'
+import { getInvitation } from '../modules/identity/members/get-invitation.ts'
+import { inviteMember } from '../modules/identity/members/invite-member.ts'
+import { joinAsNewUser } from '../modules/identity/members/join-account.ts'
+import { leaveAccount } from '../modules/identity/members/leave-account.ts'
+import { listTeam } from '../modules/identity/members/list-members.ts'
 import {
   acceptInput,
   changeRoleInput,
@@ -8,16 +13,11 @@ import {
   memberInput,
   requireSecondFactorInput,
   switchAccountInput,
-} from '../modules/accounts/member-schema.ts'
-import { removeMember } from '../modules/accounts/remove-member.ts'
-import { setSecondFactorRequired } from '../modules/accounts/require-second-factor.ts'
-import { revokeInvitation } from '../modules/accounts/revoke-invitation.ts'
-import { acceptInvitation } from '../modules/auth/accept-invitation.ts'
-import { getInvitation } from '../modules/auth/get-invitation.ts'
-import { inviteMember } from '../modules/auth/invite-member.ts'
-import { joinAsNewUser } from '../modules/auth/join-account.ts'
-import { inviteMemberInput, joinInput } from '../modules/auth/schema.ts'
-import { switchAccount } from '../modules/auth/switch-account.ts'
+} from '../modules/identity/members/member-schema.ts'
+import { removeMember } from '../modules/identity/members/remove-member.ts'
+import { revokeInvitation } from '../modules/identity/members/revoke-invitation.ts'
+import { switchAccount } from '../modules/identity/sessions/switch-account.ts'
+import { inviteMemberInput, joinInput } from '../modules/identity/sign-in/schema.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const teamRouter = router({

@@ -1,11 +1,14 @@
-import { getPasswordReset } from '../modules/auth/get-password-reset.ts'
-import { getSignInMethods } from '../modules/auth/get-sign-in-methods.ts'
-import { beginLink } from '../modules/auth/identity-link.ts'
-import { unlinkIdentity } from '../modules/auth/identity-unlink.ts'
-import { changePassword } from '../modules/auth/password-change.ts'
-import { resetPassword } from '../modules/auth/password-reset.ts'
-import { requestPasswordReset } from '../modules/auth/password-reset-request.ts'
-import { renewRecoveryCodes } from '../modules/auth/recovery-codes.ts'
+import { sessionCookie } from '../modules/identity/sessions/session.ts'
+import { endOtherSessions, endSession } from '../modules/identity/sessions/session-end.ts'
+import { listSessions } from '../modules/identity/sessions/session-list.ts'
+import { getPasswordReset } from '../modules/identity/sign-in/get-password-reset.ts'
+import { getSignInMethods } from '../modules/identity/sign-in/get-sign-in-methods.ts'
+import { beginLink } from '../modules/identity/sign-in/identity-link.ts'
+import { unlinkIdentity } from '../modules/identity/sign-in/identity-unlink.ts'
+import { changePassword } from '../modules/identity/sign-in/password-change.ts'
+import { resetPassword } from '../modules/identity/sign-in/password-reset.ts'
+import { requestPasswordReset } from '../modules/identity/sign-in/password-reset-request.ts'
+import { renewRecoveryCodes } from '../modules/identity/sign-in/recovery-codes.ts'
 import {
   changePasswordInput,
   linkProviderInput,
@@ -17,13 +20,10 @@ import {
   sessionIdInput,
   totpCodeInput,
   turnOffTotpInput,
-} from '../modules/auth/schema.ts'
-import { sessionCookie } from '../modules/auth/session.ts'
-import { endOtherSessions, endSession } from '../modules/auth/session-end.ts'
-import { listSessions } from '../modules/auth/session-list.ts'
-import { beginTotp } from '../modules/auth/totp-begin.ts'
-import { confirmTotp } from '../modules/auth/totp-confirm.ts'
-import { turnOffTotp } from '../modules/auth/totp-off.ts'
+} from '../modules/identity/sign-in/schema.ts'
+import { beginTotp } from '../modules/identity/sign-in/totp-begin.ts'
+import { confirmTotp } from '../modules/identity/sign-in/totp-confirm.ts'
+import { turnOffTotp } from '../modules/identity/sign-in/totp-off.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const userRouter = router({

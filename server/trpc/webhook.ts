@@ -1,18 +1,19 @@
 import { z } from 'zod'
-import { createEndpoint } from '../modules/webhooks/create-endpoint.ts'
-import { removeEndpoint } from '../modules/webhooks/delete-endpoint.ts'
-import { editEndpoint } from '../modules/webhooks/edit-endpoint.ts'
-import { enableEndpoint } from '../modules/webhooks/enable-endpoint.ts'
-import { listEvents } from '../modules/webhooks/event-log.ts'
-import { getDelivery } from '../modules/webhooks/get-delivery.ts'
-import { getEndpoint } from '../modules/webhooks/get-endpoint.ts'
-import { getEvent } from '../modules/webhooks/get-event.ts'
-import { listDeliveries } from '../modules/webhooks/list-deliveries.ts'
-import { listEndpoints } from '../modules/webhooks/list-endpoints.ts'
-import { replayDelivery } from '../modules/webhooks/replay.ts'
-import { replaySince } from '../modules/webhooks/replay-since.ts'
-import { retryNow } from '../modules/webhooks/retry-now.ts'
-import { rotateSecret } from '../modules/webhooks/rotate-secret.ts'
+import { getDelivery } from '../modules/webhooks/delivery/get-delivery.ts'
+import { listDeliveries } from '../modules/webhooks/delivery/list-deliveries.ts'
+import { replayDelivery } from '../modules/webhooks/delivery/replay.ts'
+import { replaySince } from '../modules/webhooks/delivery/replay-since.ts'
+import { retryNow } from '../modules/webhooks/delivery/retry-now.ts'
+import { sendTest } from '../modules/webhooks/delivery/send-test.ts'
+import { createEndpoint } from '../modules/webhooks/endpoints/create-endpoint.ts'
+import { removeEndpoint } from '../modules/webhooks/endpoints/delete-endpoint.ts'
+import { editEndpoint } from '../modules/webhooks/endpoints/edit-endpoint.ts'
+import { enableEndpoint } from '../modules/webhooks/endpoints/enable-endpoint.ts'
+import { listEvents } from '../modules/webhooks/endpoints/event-log.ts'
+import { getEndpoint } from '../modules/webhooks/endpoints/get-endpoint.ts'
+import { getEvent } from '../modules/webhooks/endpoints/get-event.ts'
+import { listEndpoints } from '../modules/webhooks/endpoints/list-endpoints.ts'
+import { rotateSecret } from '../modules/webhooks/endpoints/rotate-secret.ts'
 import {
   createEndpointInput,
   deliveriesInput,
@@ -23,9 +24,8 @@ import {
   eventLogInput,
   replaySinceInput,
   sendTestInput,
-} from '../modules/webhooks/schema.ts'
-import { sendTest } from '../modules/webhooks/send-test.ts'
-import { watchWebhooks } from '../modules/webhooks/watch.ts'
+} from '../modules/webhooks/endpoints/schema.ts'
+import { watchWebhooks } from '../modules/webhooks/endpoints/watch.ts'
 import { procedure, router } from './init.ts'
 
 const enableInput = endpointIdInput.extend({ enabled: z.boolean() })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { JOBS } from '../jobs.ts'
-import { db } from '../platform/database.ts'
+import { db } from '../platform/database/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
-import { numberedFrames } from '../testing/chunked.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
-import { makeMediaFile } from '../testing/media-files.ts'
+import { numberedFrames } from '../testing/media/chunked.ts'
+import { makeMediaFile } from '../testing/media/media-files.ts'
+import { startWorkerProcess } from '../testing/services/worker-process.ts'
 import { pendingVideo } from '../testing/upload.ts'
-import { startWorkerProcess } from '../testing/worker-process.ts'
 
 await testDatabase()
 /** Key of the advisory lock that a worker waits for before it ends a copy. */

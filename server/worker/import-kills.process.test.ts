@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { JOBS } from '../jobs.ts'
-import { storageOf } from '../modules/accounts/storage.ts'
-import { uploadPath } from '../modules/uploads/folder.ts'
-import { db, query } from '../platform/database.ts'
+import { storageOf } from '../modules/identity/accounts/storage.ts'
+import { uploadPath } from '../modules/uploads/resumable/folder.ts'
+import { db, query } from '../platform/database/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
 import { uploadCaller } from '../testing/direct-upload.ts'
-import { inRanges, startFileServer } from '../testing/file-server.ts'
 import { startHttpServer } from '../testing/http-server.ts'
+import { inRanges, startFileServer } from '../testing/services/file-server.ts'
+import { startWorkerProcess } from '../testing/services/worker-process.ts'
 import { provide } from '../testing/settings.ts'
 import { likeVideo, sha256 } from '../testing/tus-client.ts'
-import { startWorkerProcess } from '../testing/worker-process.ts'
 
 await testDatabase()
 const settings = { IMPORT_ALLOWED_HOSTS: '127.0.0.1', STORAGE_RESERVE_BYTES: '0' }

@@ -1,7 +1,7 @@
 import { JOBS } from '../jobs.ts'
-import { query } from '../platform/database.ts'
+import { query } from '../platform/database/database.ts'
 import { jobDuration, jobRuns } from '../platform/job-queue.ts'
-import { gaugesFromDatabase } from '../platform/metric-readings.ts'
+import { gaugesFromDatabase } from '../platform/observe/metric-readings.ts'
 
 export const JOB_METRICS = [
   jobRuns,

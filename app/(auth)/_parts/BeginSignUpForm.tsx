@@ -3,12 +3,12 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { beginSignUpInput } from '#server/modules/auth/schema'
+import { beginSignUpInput } from '#server/modules/identity/sign-in/schema'
 import { useTRPC } from '../../_trpc/client'
-import { FormError } from '../../_ui/FormError'
-import { showAtFields } from '../../_ui/form-errors'
+import { FormError } from '../../_ui/form/FormError'
+import { showAtFields } from '../../_ui/form/form-errors'
+import { useForm } from '../../_ui/form/use-form'
 import { Notice } from '../../_ui/Notice'
-import { useForm } from '../../_ui/use-form'
 
 /** Requests a sign-up link, where e-mails are verified first. Shows the same text for every address; the e-mail has the details. */
 export function BeginSignUpForm() {

@@ -3,9 +3,9 @@
 import { Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useState } from 'react'
-import { secondFactorInput } from '#server/modules/auth/schema'
+import { secondFactorInput } from '#server/modules/identity/sign-in/schema'
+import { useForm } from '../../_ui/form/use-form'
 import { Notice } from '../../_ui/Notice'
-import { useForm } from '../../_ui/use-form'
 import { giveCode, restartSignIn, safePath } from './session'
 
 /** Runs the second step of a sign-in; redirects to `from` when the code is right. */

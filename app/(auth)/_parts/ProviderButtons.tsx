@@ -3,7 +3,7 @@
 import { Button, Divider, Stack } from '@mantine/core'
 import { IconBrandGithub, IconBrandGoogle, IconLogin2 } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { ProviderId } from '#server/modules/auth/schema'
+import type { ProviderId } from '#server/modules/identity/sign-in/schema'
 import { Notice } from '../../_ui/Notice'
 import { goToProvider, safePath } from './session'
 

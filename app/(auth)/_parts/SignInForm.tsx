@@ -3,9 +3,9 @@
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useState } from 'react'
-import { signInInput } from '#server/modules/auth/schema'
+import { signInInput } from '#server/modules/identity/sign-in/schema'
+import { useForm } from '../../_ui/form/use-form'
 import { Notice } from '../../_ui/Notice'
-import { useForm } from '../../_ui/use-form'
 import { safePath, signIn } from './session'
 
 /** Signs in with e-mail and password; redirects to `from` on success. `mail`: a forgotten password can be replaced by e-mail. */

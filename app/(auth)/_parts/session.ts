@@ -1,4 +1,4 @@
-import type { ProviderId } from '#server/modules/auth/schema'
+import type { ProviderId } from '#server/modules/identity/sign-in/schema'
 
 /** The result of a sign-in step: undefined on success, otherwise a message for the user. */
 export type SignInProblem = string | undefined

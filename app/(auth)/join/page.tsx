@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { providerNames } from '#server/modules/auth/providers'
+import { providerNames } from '#server/modules/identity/sign-in/providers'
 import { currentSession } from '../../_auth'
 import { JoinInvitation } from './_parts/JoinInvitation'
 

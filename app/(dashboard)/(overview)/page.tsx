@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { env } from '#server/platform/config'
+import { env } from '#server/platform/config/config'
 import { requireSession } from '../../_auth'
 import { Hydrate, load, loadPages, trpc } from '../../_trpc/server'
 import { Overview } from '../_parts/Overview'

@@ -2,7 +2,7 @@
 
 import { Menu, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react'
-import type { CurrentUser } from '#server/modules/auth/get-current-user'
+import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { ROLES } from '#server/permissions'
 import classes from './AccountMenu.module.css'
 import { signOut } from './sign-out'

@@ -2,7 +2,7 @@
 
 import { Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { DialogActions } from '../../_ui/DialogActions'
+import { DialogActions } from '../../_ui/form/DialogActions'
 import { Notice } from '../../_ui/Notice'
 
 interface Props {

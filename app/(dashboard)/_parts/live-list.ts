@@ -1,7 +1,7 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import type { DashboardPage } from '#server/modules/dashboard/list-videos'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
-import type { DashboardListInput } from '#server/modules/videos/list-schema'
+import type { DashboardListInput } from '#server/modules/videos/list/list-schema'
 
 export type VideoPages = InfiniteData<DashboardPage>
 export type Asked = Omit<DashboardListInput, 'cursor'>

@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core'
-import { PageSkeleton } from '../../_ui/PageSkeleton'
+import { PageSkeleton } from '../../_ui/page/PageSkeleton'
 
 export default function Loading() {
   return (

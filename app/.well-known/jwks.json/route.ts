@@ -1,8 +1,8 @@
 import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
-import { keySet } from '#server/modules/receipts/jwks'
-import { JWKS_MAX_AGE_SEC } from '#server/modules/receipts/signing-keys'
-import { matchesEtag } from '#server/platform/etag'
+import { keySet } from '#server/modules/audit/receipts/jwks'
+import { JWKS_MAX_AGE_SEC } from '#server/modules/audit/receipts/signing-keys'
+import { matchesEtag } from '#server/platform/network/etag'
 
 /** Serves the public keys that verify receipts (RFC 7517). */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

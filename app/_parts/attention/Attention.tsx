@@ -10,8 +10,8 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { formatCredits } from '#server/modules/billing/price-schema'
 import type { Attention as Item } from '#server/modules/dashboard/attention'
-import { formatCredits } from '#server/modules/pricing/schema'
 import { formatCount } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'

@@ -4,7 +4,7 @@ import { Button, Select } from '@mantine/core'
 import { actionDescription } from '#server/audit-actions'
 import type { AuditFilterOptions } from '#server/modules/audit/filter-options'
 import type { AuditFilter } from '#server/modules/audit/schema'
-import { DAY_RANGES } from '#server/platform/day-ranges'
+import { DAY_RANGES } from '#server/platform/text/day-ranges'
 import { RangePicker } from '../../_ui/range/RangePicker'
 import classes from './AuditLog.module.css'
 

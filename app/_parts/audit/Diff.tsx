@@ -1,5 +1,5 @@
 import type { Snapshot } from '#server/modules/audit/read'
-import { formatCredits } from '#server/modules/pricing/schema'
+import { formatCredits } from '#server/modules/billing/price-schema'
 import { formatCount } from '../../_ui/format'
 import classes from './AuditLog.module.css'
 

@@ -1,4 +1,4 @@
-import type { Processing } from '#server/modules/transcoding/processing-schema'
+import type { Processing } from '#server/modules/transcoding/tasks/processing-schema'
 import { formatCount, formatDuration } from '../../_ui/format'
 import classes from './ChunkStrip.module.css'
 import { cellsOf, countsOf, describeChunks, STATES } from './strip'

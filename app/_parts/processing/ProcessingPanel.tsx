@@ -1,6 +1,6 @@
 import { IconClock, IconLoader2 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { ProcessingState } from '#server/modules/transcoding/processing-schema'
+import type { ProcessingState } from '#server/modules/transcoding/tasks/processing-schema'
 import { Fact } from '../../_ui/Fact'
 import { formatCount, formatDuration } from '../../_ui/format'
 import { RelativeTime } from '../../_ui/RelativeTime'

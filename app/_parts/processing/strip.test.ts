@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Processing } from '#server/modules/transcoding/processing-schema'
+import type { Processing } from '#server/modules/transcoding/tasks/processing-schema'
 import { cellsOf, countsOf, describeChunks, formatEstimate } from './strip.ts'
 
 type Chunk = Processing['chunks'][number]

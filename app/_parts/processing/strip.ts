@@ -1,4 +1,4 @@
-import type { Processing } from '#server/modules/transcoding/processing-schema'
+import type { Processing } from '#server/modules/transcoding/tasks/processing-schema'
 import { formatDuration, formatWait } from '../../_ui/format'
 
 type Chunk = Processing['chunks'][number]

@@ -4,16 +4,16 @@ import { PasswordInput, Stack, Text } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import type { ReactNode } from 'react'
 import type { TrpcError } from '../../_trpc/client'
-import { DialogActions } from '../../_ui/DialogActions'
-import { FormError } from '../../_ui/FormError'
-import { showAtFields } from '../../_ui/form-errors'
-import { lazySchema } from '../../_ui/lazy-schema'
-import { useForm } from '../../_ui/use-form'
+import { DialogActions } from '../../_ui/form/DialogActions'
+import { FormError } from '../../_ui/form/FormError'
+import { showAtFields } from '../../_ui/form/form-errors'
+import { lazySchema } from '../../_ui/form/lazy-schema'
+import { useForm } from '../../_ui/form/use-form'
 
 // An empty password is valid only for users who have none, which the module's schema cannot know.
 const schema = (hasPassword: boolean) =>
   lazySchema(async () => {
-    const { reauthenticateInput } = await import('#server/modules/auth/schema')
+    const { reauthenticateInput } = await import('#server/modules/identity/sign-in/schema')
     const given = ({ password }: { password: string }) => !hasPassword || password !== ''
     return reauthenticateInput.refine(given, { path: ['password'], message: 'Enter your password.' })
   })

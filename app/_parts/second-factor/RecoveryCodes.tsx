@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Stack } from '@mantine/core'
-import { SecretPanel } from '../../_ui/SecretPanel'
+import { SecretPanel } from '../../_ui/form/SecretPanel'
 
 /** Shows the recovery codes, the only time they are visible. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {

@@ -6,7 +6,7 @@ import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from '../../_ui/Link'
 import { Mark } from '../../_ui/Mark'
-import { SkipLink } from '../../_ui/SkipLink'
+import { SkipLink } from '../../_ui/page/SkipLink'
 import classes from './StaffShell.module.css'
 
 const SCHEMES = [

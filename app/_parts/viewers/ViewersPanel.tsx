@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import type { VideoViewers, ViewerSession } from '#server/modules/playback/viewers'
+import type { VideoViewers, ViewerSession } from '#server/modules/delivery/sessions/viewers'
 import { formatCount } from '../../_ui/format'
 import { IdChip } from '../../_ui/IdChip'
 import { Panel } from '../../_ui/Panel'

@@ -3,7 +3,7 @@
 import { Button, Skeleton, TextInput } from '@mantine/core'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { DAY_RANGES, type DayRangeName, daysNamed } from '#server/platform/day-ranges'
+import { DAY_RANGES, type DayRangeName, daysNamed } from '#server/platform/text/day-ranges'
 import classes from './RangePicker.module.css'
 import { endsOf, fieldText, lastDayOf, problemOf, RANGE_LABELS, type RangeName, type RangeValue, readField } from './range-text'
 

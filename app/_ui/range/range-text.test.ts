@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DAY_RANGES } from '#server/platform/day-ranges'
+import { DAY_RANGES } from '#server/platform/text/day-ranges'
 import { endsOf, fieldText, lastDayOf, problemOf, RANGE_LABELS, rangeText, readField } from './range-text.ts'
 
 test('each named range has a label', () => {

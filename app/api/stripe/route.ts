@@ -1,6 +1,6 @@
 import { asServiceError, ERRORS } from '#server/errors'
 import { handlePaymentEvent } from '#server/modules/billing/payment-event'
-import { log } from '#server/platform/log'
+import { log } from '#server/platform/observe/log'
 
 /** Events are a few kilobytes; larger bodies are not read. */
 const MAX_BODY = 512 * 1024

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { env } from '#server/platform/config'
+import { env } from '#server/platform/config/config'
 import { SCOPES } from '#server/scopes'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core'
-import type { InstallationStatus } from '#server/modules/operator/installation-status'
+import type { InstallationStatus } from '#server/modules/backoffice/operator/installation-status'
 import { formatBytes, formatCount } from '../../_ui/format'
 import { LimitBar } from '../../_ui/LimitBar'
 import { Link } from '../../_ui/Link'

@@ -1,4 +1,4 @@
-import type { ProcessStatus } from '#server/modules/operator/process-status'
+import type { ProcessStatus } from '#server/modules/backoffice/operator/process-status'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import { StatusBadge } from '../../_ui/StatusBadge'
 import { type Column, Table } from '../../_ui/Table'

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core'
-import type { InstallationStatus } from '#server/modules/operator/installation-status'
+import type { InstallationStatus } from '#server/modules/backoffice/operator/installation-status'
 import { formatCount, formatWait } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'

@@ -4,9 +4,9 @@ import { Skeleton } from '@mantine/core'
 import { IconMovie } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../_trpc/client'
-import { EmptyState } from '../../_ui/EmptyState'
-import { ErrorState } from '../../_ui/ErrorState'
 import { Panel } from '../../_ui/Panel'
+import { EmptyState } from '../../_ui/page/EmptyState'
+import { ErrorState } from '../../_ui/page/ErrorState'
 import { RenditionTable } from '../../_ui/RenditionTable'
 
 /** Shows the bytes of all accounts by rendition. Read once, apart from the status, as it sums all renditions that are stored. */

@@ -1,4 +1,4 @@
-import type { StorageStatus } from '#server/modules/operator/storage-status'
+import type { StorageStatus } from '#server/modules/backoffice/operator/storage-status'
 import { formatBytes, formatCount } from '../../_ui/format'
 import { Panel } from '../../_ui/Panel'
 import { FactList } from './FactList'

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
-import type { Warning } from '#server/modules/operator/warnings'
+import type { Warning } from '#server/modules/backoffice/operator/warnings'
 import { Link } from '../../_ui/Link'
 import classes from './Warnings.module.css'
 

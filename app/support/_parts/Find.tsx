@@ -5,24 +5,24 @@ import { schemaResolver } from '@mantine/form'
 import { IconSearch } from '@tabler/icons-react'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { FindAnswer, Found } from '#server/modules/support/find'
+import type { FindAnswer, Found } from '#server/modules/backoffice/support/find'
 import { useTRPC } from '../../_trpc/client'
-import { EmptyState } from '../../_ui/EmptyState'
-import { FormError } from '../../_ui/FormError'
-import { showAtFields } from '../../_ui/form-errors'
+import { FormError } from '../../_ui/form/FormError'
+import { showAtFields } from '../../_ui/form/form-errors'
+import { lazySchema } from '../../_ui/form/lazy-schema'
+import { useForm } from '../../_ui/form/use-form'
 import { IdChip } from '../../_ui/IdChip'
 import { Link } from '../../_ui/Link'
-import { lazySchema } from '../../_ui/lazy-schema'
-import { PageHeader } from '../../_ui/PageHeader'
 import { Panel } from '../../_ui/Panel'
+import { EmptyState } from '../../_ui/page/EmptyState'
+import { PageHeader } from '../../_ui/page/PageHeader'
 import { StatusBadge } from '../../_ui/StatusBadge'
 import { type Column, Table } from '../../_ui/Table'
-import { useForm } from '../../_ui/use-form'
 import { addressOf } from './addresses'
 import classes from './Find.module.css'
 import { TierBadge } from './TierBadge'
 
-const schema = lazySchema(async () => (await import('#server/modules/support/schema')).findInput)
+const schema = lazySchema(async () => (await import('#server/modules/backoffice/support/schema')).findInput)
 
 const WAYS: Record<FindAnswer['by'], string> = {
   account: 'Account ID',

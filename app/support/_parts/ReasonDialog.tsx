@@ -4,12 +4,12 @@ import { Modal, Stack, Text, Textarea } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { z } from 'zod'
-import { reason } from '#server/modules/support/schema'
+import { reason } from '#server/modules/backoffice/support/schema'
 import type { TrpcError } from '../../_trpc/client'
-import { DialogActions } from '../../_ui/DialogActions'
-import { FormError } from '../../_ui/FormError'
-import { showAtFields } from '../../_ui/form-errors'
-import { useForm } from '../../_ui/use-form'
+import { DialogActions } from '../../_ui/form/DialogActions'
+import { FormError } from '../../_ui/form/FormError'
+import { showAtFields } from '../../_ui/form/form-errors'
+import { useForm } from '../../_ui/form/use-form'
 
 const formSchema = z.object({ reason })
 

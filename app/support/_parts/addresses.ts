@@ -1,4 +1,4 @@
-import type { SupportPage } from '#server/modules/support/schema'
+import type { SupportPage } from '#server/modules/backoffice/support/schema'
 
 /** Returns the page of an account, or of its video or request that was found. */
 export function addressOf({ accountId, page, subject }: { accountId: string; page: SupportPage; subject: string | null }): string {

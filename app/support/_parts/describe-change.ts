@@ -1,6 +1,6 @@
 import { LIMITS } from '#server/limits'
-import { formatSignedCredits } from '#server/modules/pricing/schema'
-import type { ShownChange } from '#server/modules/support/approvals'
+import type { ShownChange } from '#server/modules/backoffice/support/approvals'
+import { formatSignedCredits } from '#server/modules/billing/price-schema'
 import { formatCount } from '../../_ui/format'
 import { inUnit } from './limit-units'
 

@@ -1,4 +1,4 @@
-import { PageSkeleton } from '../../_ui/PageSkeleton'
+import { PageSkeleton } from '../../_ui/page/PageSkeleton'
 
 export default function Loading() {
   return <PageSkeleton title={180} />

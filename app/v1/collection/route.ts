@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { createCollection } from '#server/modules/collections/create-collection'
-import { listCollections } from '#server/modules/collections/list-collections'
-import { collection, collectionInput, collectionsExtra, collectionsQuery } from '#server/modules/collections/schema'
+import { createCollection } from '#server/modules/videos/collections/create-collection'
+import { listCollections } from '#server/modules/videos/collections/list-collections'
+import { collection, collectionInput, collectionsExtra, collectionsQuery } from '#server/modules/videos/collections/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

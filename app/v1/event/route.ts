@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { listenSecret } from '#server/modules/webhooks/listen-secret'
-import { event, streamExtra, streamQuery } from '#server/modules/webhooks/schema'
-import { streamEvents } from '#server/modules/webhooks/stream'
+import { listenSecret } from '#server/modules/webhooks/endpoints/listen-secret'
+import { event, streamExtra, streamQuery } from '#server/modules/webhooks/endpoints/schema'
+import { streamEvents } from '#server/modules/webhooks/endpoints/stream'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { description } from '#server/http/description'
 import { endpoint } from '#server/http/endpoint'
+import { description } from '#server/http/openapi/description'
 import { route } from '#server/http/route'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

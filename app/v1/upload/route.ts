@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { createDirectUpload } from '#server/modules/uploads/create-direct'
+import { createDirectUpload } from '#server/modules/uploads/direct/create-direct'
 import {
   createdUpload,
   createUploadHeaders,
@@ -9,8 +9,8 @@ import {
   upload,
   uploadsExtra,
   uploadsQuery,
-} from '#server/modules/uploads/direct-schema'
-import { listDirectUploads } from '#server/modules/uploads/list-direct'
+} from '#server/modules/uploads/direct/direct-schema'
+import { listDirectUploads } from '#server/modules/uploads/direct/list-direct'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

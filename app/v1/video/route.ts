@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { listExpandedVideos } from '#server/modules/playback/expanded-video'
-import { expandedVideo } from '#server/modules/transcoding/expanded-schema'
-import { isPage, videosQuery } from '#server/modules/transcoding/list-schema'
-import { listVideoPage, listVideos } from '#server/modules/videos/list'
+import { listExpandedVideos } from '#server/modules/delivery/tokens/expanded-video'
+import { expandedVideo } from '#server/modules/transcoding/tasks/expanded-schema'
+import { isPage, videosQuery } from '#server/modules/transcoding/tasks/list-schema'
+import { listVideoPage, listVideos } from '#server/modules/videos/list/list'
 import { listExtra } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

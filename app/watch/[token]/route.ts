@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { clientInfo } from '#server/modules/auth/client-ip'
-import { findShared, openShareLink } from '#server/modules/sharing/open-link'
-import { env } from '#server/platform/config'
+import { findShared, openShareLink } from '#server/modules/delivery/sharing/open-link'
+import { clientInfo } from '#server/modules/identity/sign-in/client-ip'
+import { env } from '#server/platform/config/config'
 import { answer } from './_parts/answer.ts'
 import { watchPage } from './_parts/document.ts'
 

@@ -116,7 +116,7 @@ CREATE TABLE api_key (
   disabled_at TIMESTAMPTZ(3),
   allowed_ips TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   -- The key's own row says that its account is suspended, because a grant is ordered against whatever stops the key by
-  -- that row (server/modules/quotas/daily-quota.ts): a grant that waited for the row sees the suspension it waited for.
+  -- that row (server/modules/access/quotas/daily-quota.ts): a grant that waited for the row sees the suspension it waited for.
   suspended BOOLEAN NOT NULL DEFAULT false,
   -- Keys that replace each other by rotation share one daily count and one spending cap: the id of the first of them.
   quota_group TEXT,
@@ -189,8 +189,8 @@ CREATE INDEX video_account_id_created_at_id_idx ON video (account_id, created_at
 CREATE INDEX video_account_id_status_created_at_id_idx ON video (account_id, status, created_at DESC, id)
   WHERE deleted_at IS NULL;
 CREATE INDEX video_account_id_duration_sec_id_idx ON video (account_id, duration_sec DESC, id);
--- The dashboard's list by title, as `alphabetical` in server/platform/text-sql.ts orders it. The index of parts of titles
--- needs extensions: server/platform/text-indexes.ts makes it where they are.
+-- The dashboard's list by title, as `alphabetical` in server/platform/database/text-sql.ts orders it. The index of parts of titles
+-- needs extensions: server/platform/database/text-indexes.ts makes it where they are.
 CREATE INDEX video_account_id_title_order_idx ON video (account_id, lower(title COLLATE reelgate), id);
 -- Deleted videos are few: their own filter and the purge read an index of theirs alone.
 CREATE INDEX video_deleted_account_id_created_at_id_idx ON video (account_id, created_at DESC, id)
@@ -267,7 +267,7 @@ CREATE TABLE collection (
   CONSTRAINT collection_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
--- As `folded` in server/platform/text-sql.ts, by bytes: another version of ICU orders letters in another way.
+-- As `folded` in server/platform/database/text-sql.ts, by bytes: another version of ICU orders letters in another way.
 CREATE UNIQUE INDEX collection_account_id_folded_name_key
   ON collection (account_id, (upper(lower(name COLLATE reelgate)) COLLATE "C"));
 
@@ -1279,7 +1279,7 @@ CREATE TABLE announcement_dismissal (
 );
 CREATE INDEX announcement_dismissal_user_id_idx ON announcement_dismissal (user_id);
 
--- What support staff sort accounts by, summed up for each (server/modules/support/refresh-account-activity.ts).
+-- What support staff sort accounts by, summed up for each (server/modules/backoffice/support/refresh-account-activity.ts).
 CREATE TABLE account_activity (
   account_id TEXT NOT NULL,
   requests_1 BIGINT NOT NULL,
@@ -1384,7 +1384,7 @@ CREATE INDEX security_notice_user_id_at_idx ON security_notice (user_id, at DESC
 CREATE INDEX security_notice_unsent_idx ON security_notice (id) WHERE sent_at IS NULL;
 
 -- Limits on attempts that all processes share. `available_at` is when the whole allowance is available again; each
--- attempt moves it later. Rows in the past are deleted by a job. See server/modules/auth/shared-limit.ts.
+-- attempt moves it later. Rows in the past are deleted by a job. See server/modules/identity/sign-in/shared-limit.ts.
 CREATE TABLE shared_limit (
   name TEXT NOT NULL,
   available_at TIMESTAMPTZ(3) NOT NULL,
@@ -1722,7 +1722,7 @@ CREATE TABLE record_count (
 CREATE INDEX record_count_account_id_idx ON record_count (account_id);
 
 -- The SHA-256 of each file of prisma/routines as it was applied, and the version of Reelgate that applied it
--- (server/platform/routines.ts).
+-- (server/platform/database/routines.ts).
 CREATE TABLE routine_checksum (
   name TEXT NOT NULL,
   checksum TEXT NOT NULL,
@@ -1731,7 +1731,7 @@ CREATE TABLE routine_checksum (
 );
 
 -- An HMAC under the first key of each ring, by which a process with other secrets is refused
--- (server/platform/secret-fingerprints.ts).
+-- (server/platform/config/secret-fingerprints.ts).
 CREATE TABLE secret_fingerprint (
   ring TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
@@ -1739,7 +1739,7 @@ CREATE TABLE secret_fingerprint (
 );
 
 -- Migrations without which no build may run any more: a migration that removes what earlier builds used adds the one
--- since which builds do not use it (server/platform/migrate.ts).
+-- since which builds do not use it (server/platform/database/migrate.ts).
 CREATE TABLE schema_contract (
   needs TEXT NOT NULL,
   CONSTRAINT schema_contract_pkey PRIMARY KEY (needs)
@@ -1799,7 +1799,7 @@ CREATE TABLE backup_drill (
 );
 CREATE INDEX backup_drill_backup_id_at_idx ON backup_drill (backup_id, at DESC);
 
--- Values of /metrics that describe the installation, as the last process read them (server/platform/metric-readings.ts).
+-- Values of /metrics that describe the installation, as the last process read them (server/platform/observe/metric-readings.ts).
 CREATE UNLOGGED TABLE metric_reading (
   name TEXT NOT NULL,
   claimed_at TIMESTAMPTZ(3) NOT NULL,

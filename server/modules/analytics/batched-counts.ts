@@ -1,4 +1,4 @@
-import { log } from '../../platform/log.ts'
+import { log } from '../../platform/observe/log.ts'
 
 interface Ways<Batch> {
   /** Milliseconds between writes. */

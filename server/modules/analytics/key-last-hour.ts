@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { query } from '../../platform/database.ts'
+import { query } from '../../platform/database/database.ts'
 
 /** The successful requests of a key in the last hour. */
 export interface KeyLastHour {

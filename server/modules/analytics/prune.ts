@@ -1,7 +1,7 @@
-import { env } from '../../platform/config.ts'
-import { query } from '../../platform/database.ts'
-import { deleteInSlices } from '../../platform/delete-slices.ts'
-import { log } from '../../platform/log.ts'
+import { env } from '../../platform/config/config.ts'
+import { query } from '../../platform/database/database.ts'
+import { deleteInSlices } from '../../platform/database/delete-slices.ts'
+import { log } from '../../platform/observe/log.ts'
 import { HOURS_KEPT_DAYS, LOG_DAYS } from './limits.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { STARTUP_BOUNDS } from './viewing-schema.ts'
+import { STARTUP_BOUNDS } from './viewing/viewing-schema.ts'
 
 /** Returns the quantile `of` (0 to 1) of a histogram, interpolated, in the unit of `bounds`; null when the histogram is empty. */
 export function quantile(buckets: readonly number[], of: number, bounds: readonly number[] = STARTUP_BOUNDS): number | null {

@@ -1,5 +1,5 @@
-import { serviceNow, serviceToday } from '../../platform/clock.ts'
-import { type AskedRange, type DayRange, daysAsked, daysNamed } from '../../platform/day-ranges.ts'
+import { serviceNow, serviceToday } from '../../platform/database/clock.ts'
+import { type AskedRange, type DayRange, daysAsked, daysNamed } from '../../platform/text/day-ranges.ts'
 import { HOURLY_DAYS, HOURS_KEPT_DAYS } from './limits.ts'
 import { daysOf } from './schema.ts'
 

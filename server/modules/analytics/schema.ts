@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PublicCode } from '../../error-help.ts'
-import type { AskedRange, DayRangeName } from '../../platform/day-ranges.ts'
-import { dayRangeFields, text } from '../../platform/schema.ts'
+import type { AskedRange, DayRangeName } from '../../platform/text/day-ranges.ts'
+import { dayRangeFields, text } from '../../platform/text/schema.ts'
 import { LOG_RANGES, type LogRange, MAX_DAYS, MAX_SEARCH, MIN_SEARCH } from './limits.ts'
 
 /** The endpoint that consumes quota. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db, query } from '../../platform/database.ts'
+import { db, query } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { mergeStorageRows } from '../accounts/storage.ts'
 import { monthStatement } from '../dashboard/month-statement.ts'
+import { mergeStorageRows } from '../identity/accounts/storage.ts'
 import { recordStoredDay } from './stored-days.ts'
 
 await testDatabase()

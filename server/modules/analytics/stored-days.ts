@@ -1,5 +1,5 @@
-import { query } from '../../platform/database.ts'
-import { byRendition, type RenditionSums } from './delivered-schema.ts'
+import { query } from '../../platform/database/database.ts'
+import { byRendition, type RenditionSums } from './delivered/delivered-schema.ts'
 
 type Stored = Pick<RenditionSums, 'codec' | 'rendition' | 'stored'>
 

@@ -1,15 +1,15 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db, query } from '../../platform/database.ts'
+import { db, query } from '../../platform/database/database.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import type { CreatedKey } from '../api-keys/mint.ts'
-import { SERVICE } from '../signing/content-access.ts'
-import { trafficCollector } from './collector.ts'
+import type { CreatedKey } from '../access/keys/mint.ts'
+import { SERVICE } from '../audit/content-access.ts'
 import { keyUsage } from './key-usage.ts'
 import { dayBefore } from './range.ts'
+import { trafficCollector } from './requests/collector.ts'
 import { usage } from './usage.ts'
 
 await testDatabase()
@@ -138,7 +138,7 @@ it('keyUsage returns the endpoints, latency and last use of a key', async () => 
 })
 
 it('counts an exchange with an expired token for the account of its video', async () => {
-  const { signToken } = await import('../playback/token.ts')
+  const { signToken } = await import('../delivery/tokens/token.ts')
   const before = (await usage(owner, { from: today(), to: today() })).totals
   const old = signToken(SERVICE, { videoId, jti: 'tok_old', iat: Math.floor(Date.now() / 1000) - 4_000 })
   expect((await ask(`/v1/video/playback/manifest/${old}`)).status).toBe(401)

@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database.ts'
-import type { DayRange } from '../../platform/day-ranges.ts'
-import { type Reads, readLagging } from '../../platform/read-replica.ts'
-import { CHAIN } from '../api-keys/chain.ts'
+import { query } from '../../platform/database/database.ts'
+import { type Reads, readLagging } from '../../platform/database/read-replica.ts'
+import type { DayRange } from '../../platform/text/day-ranges.ts'
+import { CHAIN } from '../access/keys/chain.ts'
 import { bucketStarts, COUNTED, isUnfinished, rangeAsked, rangeBefore, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
 

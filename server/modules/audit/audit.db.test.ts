@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AccountCtx, Actor } from '../../context.ts'
-import { db, query } from '../../platform/database.ts'
+import { db, query } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../../testing/make.ts'
 import { makeEndpoint } from '../../testing/make-endpoint.ts'

@@ -1,7 +1,7 @@
 import { actionDescription } from '../../audit-actions.ts'
 import type { AccountCtx } from '../../context.ts'
-import { csvFile, csvText } from '../../platform/csv.ts'
-import { readLagging } from '../../platform/read-replica.ts'
+import { readLagging } from '../../platform/database/read-replica.ts'
+import { csvFile, csvText } from '../../platform/text/csv.ts'
 import { entrySizes, type ReadEntry, readEntries } from './read.ts'
 import type { AUDIT_FORMATS, AuditFilter } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database.ts'
+import { query } from '../../platform/database/database.ts'
 import { actorOf, namesOf, type ReadEntry } from './read.ts'
 
 /** Values for filters of the account's audit log: the actors and actions that occur in it. */

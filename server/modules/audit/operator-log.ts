@@ -1,6 +1,6 @@
 import type { OperatorAction } from '../../operator-actions.ts'
-import { db, type Tx } from '../../platform/database.ts'
-import { log } from '../../platform/log.ts'
+import { db, type Tx } from '../../platform/database/database.ts'
+import { log } from '../../platform/observe/log.ts'
 import type { Snapshot } from './record.ts'
 
 /** Who changes something of the installation: a user in the console or the support pages, or the command of the operator. */

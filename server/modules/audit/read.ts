@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
-import { serviceToday } from '../../platform/clock.ts'
-import { db } from '../../platform/database.ts'
-import { daysAsked } from '../../platform/day-ranges.ts'
+import { serviceToday } from '../../platform/database/clock.ts'
+import { db } from '../../platform/database/database.ts'
+import { daysAsked } from '../../platform/text/day-ranges.ts'
 import type { AuditFilter } from './schema.ts'
 
 export type Snapshot = Record<string, unknown>

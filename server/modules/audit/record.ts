@@ -1,6 +1,6 @@
 import type { ActionName } from '../../audit-actions.ts'
 import { type AccountCtx, actorName } from '../../context.ts'
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { securityEvent } from '../../security-events.ts'
 import { requireAuditSpace } from './require-space.ts'
 import { securityLine } from './security-line.ts'

@@ -2,7 +2,7 @@ import { type ActionName, REFUSED_AT } from '../../audit-actions.ts'
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { LIMITS } from '../../limits.ts'
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { megabytes } from '../../platform/megabytes.ts'
 
 /** Seconds after which a program may try again when the whole log is full: people raise the limit. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayRangeFields, inOrder, NOT_IN_ORDER } from '../../platform/schema.ts'
+import { dayRangeFields, inOrder, NOT_IN_ORDER } from '../../platform/text/schema.ts'
 
 /** Entries per page of the audit log. */
 export const AUDIT_PAGE = 50

@@ -1,4 +1,4 @@
-import { log } from '../../platform/log.ts'
+import { log } from '../../platform/observe/log.ts'
 import { securityEvent } from '../../security-events.ts'
 
 /** Origin of an attempt or a change, as far as it is known; a `ClientInfo` is one. */

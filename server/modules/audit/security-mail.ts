@@ -1,7 +1,7 @@
-import { env } from '../../platform/config.ts'
-import { query } from '../../platform/database.ts'
+import { env } from '../../platform/config/config.ts'
+import { query } from '../../platform/database/database.ts'
 import { isMailConfigured, type Mail, sendMail } from '../../platform/mail.ts'
-import { deviceOf } from '../../platform/user-agent.ts'
+import { deviceOf } from '../../platform/network/user-agent.ts'
 import { mailTemplateOf } from '../../security-events.ts'
 
 interface Notice {

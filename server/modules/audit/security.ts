@@ -1,5 +1,5 @@
 import { type AccountId, type Actor, actorName } from '../../context.ts'
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { isMailConfigured } from '../../platform/mail.ts'
 import { type CountedEvent, mailTemplateOf, type RecordedEvent } from '../../security-events.ts'
 import { insertEntry, type Snapshot } from './record.ts'

@@ -1,4 +1,4 @@
-import { sha256 } from '../../platform/crypto.ts'
+import { sha256 } from '../../platform/secrets/crypto.ts'
 
 /** Characters of the texts of a snapshot together, and of each text at least, above which they are shortened. */
 const TOTAL = 4_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db, query } from '../../platform/database.ts'
+import { db, query } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { record } from './record.ts'

@@ -1,4 +1,4 @@
-import { query } from '../../platform/database.ts'
+import { query } from '../../platform/database/database.ts'
 
 /** The first position at which the chain of one account's audit log is broken. */
 export interface AuditFault {

@@ -1,6 +1,6 @@
 import type { BackupPlace } from '../../platform/backup/backup-url.ts'
-import { env, type GivenSettings } from '../../platform/config.ts'
-import { roots } from '../../platform/secrets.ts'
+import { env, type GivenSettings } from '../../platform/config/config.ts'
+import { roots } from '../../platform/config/secrets.ts'
 import type { StorageLocation } from '../../platform/storage/storage-url.ts'
 import type { Proof } from './prove.ts'
 

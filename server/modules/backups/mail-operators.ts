@@ -1,5 +1,5 @@
-import { env } from '../../platform/config.ts'
-import { query } from '../../platform/database.ts'
+import { env } from '../../platform/config/config.ts'
+import { query } from '../../platform/database/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 
 /** Sends an e-mail to OPERATOR_EMAIL and to support staff, if mail is configured. A refused one is logged and not repeated. */

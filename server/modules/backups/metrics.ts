@@ -1,4 +1,4 @@
-import { gaugesFromDatabase } from '../../platform/metric-readings.ts'
+import { gaugesFromDatabase } from '../../platform/observe/metric-readings.ts'
 import { backupTimes } from './records.ts'
 
 const unixSeconds = (time: Date | null) => (time ? time.getTime() / 1_000 : undefined)

@@ -1,4 +1,4 @@
-import { query } from '../../platform/database.ts'
+import { query } from '../../platform/database/database.ts'
 import type { MediaCounts } from './copy-media.ts'
 import type { DrillFault, DrillFigures } from './state.ts'
 

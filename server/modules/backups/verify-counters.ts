@@ -1,4 +1,4 @@
-import { query } from '../../platform/database.ts'
+import { query } from '../../platform/database/database.ts'
 
 /**
  * Compares what the database counts with the rows that it counts: stored bytes and videos of each account, and the tokens charged for with

@@ -1,5 +1,5 @@
 import { linesOf, type Part } from '../../platform/backup/parts.ts'
-import { pool } from '../../platform/database.ts'
+import { pool } from '../../platform/database/database.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { sizesBelow } from './copy-media.ts'
 import { type MediaLine, mediaLine, referencedMedia } from './media-list.ts'

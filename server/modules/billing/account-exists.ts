@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 
 /**
  * Returns whether the account of a wallet exists and is not deleted. Call it with the wallet's lock held, which the account's deletion takes as well. The

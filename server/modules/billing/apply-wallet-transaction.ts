@@ -1,9 +1,9 @@
-import type { Tx } from '../../platform/database.ts'
-import { lockWallet } from '../accounts/lock-wallet.ts'
-import { creditsText } from '../pricing/schema.ts'
-import { emit } from '../webhooks/emit.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { lockWallet } from '../identity/accounts/lock-wallet.ts'
+import { emit } from '../webhooks/endpoints/emit.ts'
 import { accountExists } from './account-exists.ts'
 import { post, type WalletMovement } from './post.ts'
+import { creditsText } from './price-schema.ts'
 
 export interface AppliedTransaction {
   seq: number

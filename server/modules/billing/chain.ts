@@ -1,4 +1,4 @@
-import { sha256 } from '../../platform/crypto.ts'
+import { sha256 } from '../../platform/secrets/crypto.ts'
 
 /** A ledger entry as it is hashed: amounts in micro-credits as text, moments in ISO 8601 with milliseconds, hashes in hex. */
 export interface ChainedEntry {

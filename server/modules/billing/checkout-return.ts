@@ -2,14 +2,14 @@ import type Stripe from 'stripe'
 import type { ActionName } from '../../audit-actions.ts'
 import type { AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import type { Payment } from '../../platform/prisma/client.ts'
-import { lockWallet } from '../accounts/lock-wallet.ts'
 import { record } from '../audit/record.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { lockWallet } from '../identity/accounts/lock-wallet.ts'
 import { accountExists } from './account-exists.ts'
 import { applyWalletTransaction } from './apply-wallet-transaction.ts'
 import { idOf, lockPayment } from './payment.ts'
+import { creditsText } from './price-schema.ts'
 
 /** The refunded and disputed amounts of a payment, in the currency's smallest unit. */
 type Away = Pick<Payment, 'refunded' | 'disputed'>

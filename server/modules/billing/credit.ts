@@ -1,7 +1,7 @@
 import { type AccountCtx, actorName, requireStaff } from '../../context.ts'
 import { record } from '../audit/record.ts'
-import { creditsText } from '../pricing/schema.ts'
 import { type AppliedTransaction, applyWalletTransaction } from './apply-wallet-transaction.ts'
+import { creditsText } from './price-schema.ts'
 import type { CreditInput } from './schema.ts'
 import { inTransaction, type TransactionScope } from './transaction-scope.ts'
 

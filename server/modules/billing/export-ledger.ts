@@ -1,4 +1,4 @@
-import { query, type Runner, transaction } from '../../platform/database.ts'
+import { query, type Runner, transaction } from '../../platform/database/database.ts'
 import type { ChainedEntry } from './chain.ts'
 
 /** A record of the ledger export, one JSON line: for each account its wallet, its hours, its keys, then its entries in order. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { type Action, FREE, Model, PAID, PRICE } from '../../testing/billing-model.ts'
-import { Subject } from '../../testing/billing-subject.ts'
+import { type Action, FREE, Model, PAID, PRICE } from '../../testing/billing/billing-model.ts'
+import { Subject } from '../../testing/billing/billing-subject.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rounds } from '../../testing/rounds.ts'
-import { startWebProcesses } from '../../testing/web-process.ts'
+import { rounds } from '../../testing/media/rounds.ts'
+import { startWebProcesses } from '../../testing/services/web-process.ts'
 
 const HOUR = 3_600_000
 /** An hour and a half before a midnight within the month. */

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { csvFile, csvText } from '../../platform/csv.ts'
-import { readLagging } from '../../platform/read-replica.ts'
+import { readLagging } from '../../platform/database/read-replica.ts'
+import { csvFile, csvText } from '../../platform/text/csv.ts'
 import { type LedgerLine, listLedger } from './ledger.ts'
 import { ENTRY_KINDS } from './state.ts'
 

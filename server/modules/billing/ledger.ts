@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { db } from '../../platform/database/database.ts'
+import { creditsText } from './price-schema.ts'
 import type { LedgerInput } from './schema.ts'
 import type { EntryKind } from './state.ts'
 

@@ -1,5 +1,5 @@
-import { query } from '../../platform/database.ts'
-import { gaugesFromDatabase } from '../../platform/metric-readings.ts'
+import { query } from '../../platform/database/database.ts'
+import { gaugesFromDatabase } from '../../platform/observe/metric-readings.ts'
 import { CLOSABLE } from './close-hours.ts'
 
 export const LEDGER_METRICS = gaugesFromDatabase(

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { db, transaction } from '../../platform/database.ts'
+import { db, transaction } from '../../platform/database/database.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
-import { TOKEN_PRICE } from '../pricing/schema.ts'
-import { grant } from '../quotas/daily-quota.ts'
+import { grant } from '../access/quotas/daily-quota.ts'
 import { giveCredit } from './credit.ts'
+import { TOKEN_PRICE } from './price-schema.ts'
 import { setKeyCap } from './set-key-cap.ts'
 
 await testDatabase()

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { query } from '../../platform/database/database.ts'
+import { creditsText } from './price-schema.ts'
 
 /** A UTC month with movements of the wallet. Amounts in credits. */
 export interface BilledMonth {

@@ -1,6 +1,6 @@
 import type { AccountCtx, AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 
 /**
  * Finds the account for an operator's command by its id or by an owner's e-mail address. Errors: NOT_FOUND; CONFLICT, with the ids, when

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe'
 import type { AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db, type Tx } from '../../platform/database.ts'
+import { db, type Tx } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
-import { creditsText } from '../pricing/schema.ts'
 import { applyWalletTransaction } from './apply-wallet-transaction.ts'
 import { handleCheckoutReturn } from './checkout-return.ts'
 import { idOf, lockPayment } from './payment.ts'
+import { creditsText } from './price-schema.ts'
 import { type StripeSettings, stripe } from './stripe.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import type { Payment } from '../../platform/prisma/client.ts'
 
 /** Returns the id of a Stripe reference, which is an id or an expanded object. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
-import { MICRO } from '../pricing/schema.ts'
+import { isStorable, NOT_STORABLE, text } from '../../platform/text/schema.ts'
 import { SPEND_DAYS, TOP_UP } from './limits.ts'
+import { MICRO } from './price-schema.ts'
 
 /** Maximum of one movement, in credits. */
 const MOST_CREDITS = 1_000_000_000

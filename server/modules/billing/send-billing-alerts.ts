@@ -1,7 +1,7 @@
-import { env } from '../../platform/config.ts'
-import { query } from '../../platform/database.ts'
+import { env } from '../../platform/config/config.ts'
+import { query } from '../../platform/database/database.ts'
 import { isMailConfigured, type Mail, sendMail } from '../../platform/mail.ts'
-import { creditsText, formatCredits, TOKEN_PRICE } from '../pricing/schema.ts'
+import { creditsText, formatCredits, TOKEN_PRICE } from './price-schema.ts'
 
 interface Fact {
   kind: 'low' | 'account_cap' | 'key_cap'

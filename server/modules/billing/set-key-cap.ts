@@ -1,9 +1,9 @@
 import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
-import { lockWallet } from '../accounts/lock-wallet.ts'
+import { db } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { lockWallet } from '../identity/accounts/lock-wallet.ts'
+import { creditsText } from './price-schema.ts'
 import type { KeyCapInput } from './schema.ts'
 
 /**

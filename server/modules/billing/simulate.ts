@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database.ts'
-import { creditsText, FREE_DAILY_QUOTA } from '../pricing/schema.ts'
+import { query } from '../../platform/database/database.ts'
+import { creditsText, FREE_DAILY_QUOTA } from './price-schema.ts'
 import type { SimulateInput } from './schema.ts'
 
 const DAYS = 90

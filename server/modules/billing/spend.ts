@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { query } from '../../platform/database/database.ts'
+import { creditsText } from './price-schema.ts'
 import type { SpendInput } from './schema.ts'
 
 /** Spending by UTC day; days without spending are zeros. Amounts in credits. */

@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { env } from '../../platform/config.ts'
-import { db, query } from '../../platform/database.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { env } from '../../platform/config/config.ts'
+import { db, query } from '../../platform/database/database.ts'
+import { creditsText } from './price-schema.ts'
 import type { StatementInput } from './schema.ts'
 import type { EntryKind } from './state.ts'
 

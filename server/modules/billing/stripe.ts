@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { env, testValue } from '../../platform/config.ts'
+import { env, testValue } from '../../platform/config/config.ts'
 import { services } from '../../platform/container.ts'
 
 export interface StripeSettings {

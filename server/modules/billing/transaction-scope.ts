@@ -1,4 +1,4 @@
-import { db, type Tx } from '../../platform/database.ts'
+import { db, type Tx } from '../../platform/database/database.ts'
 
 /** The caller's transaction, if any, and the unique reference of the ledger entry. */
 export interface TransactionScope {

@@ -1,9 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { serviceNow } from '../../platform/clock.ts'
-import { query } from '../../platform/database.ts'
-import { storageUsage } from '../accounts/storage.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { serviceNow } from '../../platform/database/clock.ts'
+import { query } from '../../platform/database/database.ts'
+import { storageUsage } from '../identity/accounts/storage.ts'
+import { creditsText } from './price-schema.ts'
 import { spanProblem, type Usage, type UsageQuery } from './schema.ts'
 
 interface Row {

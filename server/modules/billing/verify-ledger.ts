@@ -1,4 +1,4 @@
-import { sha256 } from '../../platform/crypto.ts'
+import { sha256 } from '../../platform/secrets/crypto.ts'
 import { GENESIS, hashOf, signedAmount } from './chain.ts'
 import type { LedgerRecord } from './export-ledger.ts'
 import { ENTRY_KINDS, type EntryKind } from './state.ts'

@@ -1,4 +1,4 @@
-import { serviceNow } from '../../platform/clock.ts'
+import { serviceNow } from '../../platform/database/clock.ts'
 import type { Balance } from '../billing/schema.ts'
 import type { ListedKey } from './list-keys.ts'
 

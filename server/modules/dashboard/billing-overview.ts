@@ -1,9 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
-import { env } from '../../platform/config.ts'
-import { query } from '../../platform/database.ts'
-import { CHAIN } from '../api-keys/chain.ts'
+import { env } from '../../platform/config/config.ts'
+import { query } from '../../platform/database/database.ts'
+import { CHAIN } from '../access/keys/chain.ts'
+import { creditsText } from '../billing/price-schema.ts'
 import { stripe } from '../billing/stripe.ts'
-import { creditsText } from '../pricing/schema.ts'
 
 /** The account's wallet for its members. Amounts in credits, as decimal strings. */
 export interface BillingOverview {

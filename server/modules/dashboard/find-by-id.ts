@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { pool } from '../../platform/database.ts'
+import { pool } from '../../platform/database/database.ts'
 
 /** Something of the account that was found by its whole id; its kind states which page shows it. */
 export interface Identified {

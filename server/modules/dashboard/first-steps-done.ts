@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
 
 /** Hides the first steps permanently for this member of this account. Repeating it changes nothing. */

@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database.ts'
+import { query } from '../../platform/database/database.ts'
 
 /** Completed first steps of an account, and whether they are displayed to the requesting member. */
 export interface FirstSteps {

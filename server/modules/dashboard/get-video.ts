@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
-import { compareNames } from '../../platform/fold-case.ts'
-import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
+import { db } from '../../platform/database/database.ts'
+import { compareNames } from '../../platform/text/fold-case.ts'
+import { type DamagedPart, describeDamage } from '../transcoding/encode/damage.ts'
 import { mediaUrl } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 

@@ -1,12 +1,12 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database.ts'
+import { query } from '../../platform/database/database.ts'
 import type { Scope } from '../../scopes.ts'
-import { CHAIN } from '../api-keys/chain.ts'
-import type { KeyEnvironment } from '../api-keys/format.ts'
-import { type KeyState, keyStateOf } from '../api-keys/state.ts'
+import { CHAIN } from '../access/keys/chain.ts'
+import type { KeyEnvironment } from '../access/keys/format.ts'
+import { type KeyState, keyStateOf } from '../access/keys/state.ts'
+import { quotaTerms } from '../access/quotas/daily-quota.ts'
+import { exhaustedAt } from '../access/quotas/pace.ts'
 import { actorOf, type ReadEntry } from '../audit/read.ts'
-import { quotaTerms } from '../quotas/daily-quota.ts'
-import { exhaustedAt } from '../quotas/pace.ts'
 
 /** One key of a rotation chain. */
 export interface Rotation {

@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
+import { type ListedUpload, pageOfUploads } from '../uploads/direct/list-direct.ts'
 import { failureAdvice } from '../uploads/failure-advice.ts'
-import { filenameOf } from '../uploads/import-rows.ts'
-import { type ListedUpload, pageOfUploads } from '../uploads/list-direct.ts'
+import { filenameOf } from '../uploads/import/import-rows.ts'
 import { UPLOAD_GROUPS, type UploadListInput } from './uploads-schema.ts'
 
 const PAGE = 50

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { pool, query } from '../../platform/database.ts'
+import { pool, query } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { createCollection } from '../collections/create-collection.ts'
-import type { DashboardListInput, ListSort } from '../videos/list-schema.ts'
+import { createCollection } from '../videos/collections/create-collection.ts'
+import type { DashboardListInput, ListSort } from '../videos/list/list-schema.ts'
 import { listForDashboard, pageStatement } from './list-videos.ts'
 
 await testDatabase()

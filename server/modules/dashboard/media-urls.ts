@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { permittedUrl } from '../playback/media-permit.ts'
-import { contentAccessOf } from '../signing/content-access.ts'
+import { contentAccessOf } from '../audit/content-access.ts'
+import { permittedUrl } from '../delivery/sessions/media-permit.ts'
 
 /** Minimum validity of a URL in the dashboard, in hours. The URL is constant for as long, so that browsers can cache the file. */
 const HOURS = 6

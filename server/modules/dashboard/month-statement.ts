@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import type { DeliveredCodec, DeliveredSums, RenditionSums } from '../analytics/delivered-schema.ts'
-import { deliveredRenditions } from '../analytics/rendition-sums.ts'
+import type { DeliveredCodec, DeliveredSums, RenditionSums } from '../analytics/delivered/delivered-schema.ts'
+import { deliveredRenditions } from '../analytics/delivered/rendition-sums.ts'
 import { type StoredMean, storedMean } from '../analytics/stored-days.ts'
 import type { StatementInput } from '../billing/schema.ts'
 import { type Statement, statement } from '../billing/statement.ts'

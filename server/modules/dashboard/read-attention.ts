@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database.ts'
+import { query } from '../../platform/database/database.ts'
 import { readBalance } from '../billing/balance.ts'
 import type { Balance } from '../billing/schema.ts'
 import { type Attention, attention } from './attention.ts'

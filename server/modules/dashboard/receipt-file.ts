@@ -1,9 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { type KeyStop, readKeyStop } from '../api-keys/stop-key.ts'
-import { deletionReceipt } from '../receipts/deletions.ts'
-import { type ReceiptFile, receiptFile, signReceipt } from '../receipts/sign.ts'
-import { requireContentAccess } from '../signing/content-access.ts'
+import { type KeyStop, readKeyStop } from '../access/keys/stop-key.ts'
+import { requireContentAccess } from '../audit/content-access.ts'
+import { deletionReceipt } from '../audit/receipts/deletions.ts'
+import { type ReceiptFile, receiptFile, signReceipt } from '../audit/receipts/sign.ts'
 
 /**
  * Returns a receipt of the account as a file. A key revocation's receipt states the confirmations of the processes so far; a

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, text } from '../../platform/text/schema.ts'
 
 export const SEARCH_LONGEST = 100
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { makeEndpoint } from '../../testing/make-endpoint.ts'
-import { emit } from '../webhooks/emit.ts'
+import { emit } from '../webhooks/endpoints/emit.ts'
 import { find } from './search.ts'
 
 await testDatabase()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pageCursor } from '../../platform/schema.ts'
-import type { UploadStatus } from '../uploads/direct-schema.ts'
+import { pageCursor } from '../../platform/text/schema.ts'
+import type { UploadStatus } from '../uploads/direct/direct-schema.ts'
 
 /** The groups of uploads that the dashboard lists, and the statuses of the API that are in each. */
 export const UPLOAD_GROUPS = {

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { compareNames } from '../../platform/fold-case.ts'
 import type { VideoStatus } from '../../platform/prisma/enums.ts'
+import { compareNames } from '../../platform/text/fold-case.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 import { mediaUrl } from './media-urls.ts'
 

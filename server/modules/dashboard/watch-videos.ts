@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
-import { watchAccount } from '../auth/watch-account.ts'
+import { db } from '../../platform/database/database.ts'
+import { watchAccount } from '../identity/sessions/watch-account.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
 /**

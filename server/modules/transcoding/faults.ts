@@ -1,8 +1,8 @@
-import { ProgramFailed } from '../../platform/ffmpeg.ts'
+import { ProgramFailed } from '../../platform/ffmpeg/ffmpeg.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
-import { timecode, undecodableBetween } from './source-fault.ts'
-import type { Span } from './task-result.ts'
+import { timecode, undecodableBetween } from './probe/source-fault.ts'
+import type { Span } from './tasks/task-result.ts'
 
 const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
 const MEMORY =

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ProgramFailed } from '../../platform/ffmpeg.ts'
+import { ProgramFailed } from '../../platform/ffmpeg/ffmpeg.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { makeMediaFile } from '../../testing/media-files.ts'
+import { makeMediaFile } from '../../testing/media/media-files.ts'
 import { measureQuality } from './measure-quality.ts'
 
 await testDatabase()

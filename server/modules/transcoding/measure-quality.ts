@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type PictureFile, scoreFiles } from '../../platform/score-files.ts'
+import { type PictureFile, scoreFiles } from '../../platform/ffmpeg/score-files.ts'
 
 /** The quality of a span of pictures by VMAF's default model: 0 to 100, for a viewer at three heights of a 1080p screen. */
 export interface Quality {

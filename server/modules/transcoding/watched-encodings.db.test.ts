@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db, query } from '../../platform/database.ts'
+import { db, query } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'

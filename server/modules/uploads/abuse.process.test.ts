@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
-import { storageUsage } from '../accounts/storage.ts'
+import { storageUsage } from '../identity/accounts/storage.ts'
 
 const { dataDir } = await testDatabase()
 const MB = 1024 ** 2

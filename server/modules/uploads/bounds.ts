@@ -1,4 +1,4 @@
-import { testValue } from '../../platform/config.ts'
+import { testValue } from '../../platform/config/config.ts'
 
 /** Hours for which an unfinished upload is kept after its last byte. */
 export const UNFINISHED_HOURS = 24

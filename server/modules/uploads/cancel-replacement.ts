@@ -1,12 +1,12 @@
 import type { AccountCtx } from '../../context.ts'
-import { db, query, type Tx } from '../../platform/database.ts'
+import { db, query, type Tx } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from '../videos/owned-video.ts'
 import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
-import { endWithout } from './cancel-direct.ts'
-import { readDirect } from './direct-rows.ts'
+import { endWithout } from './direct/cancel-direct.ts'
+import { readDirect } from './direct/direct-rows.ts'
 import type { CancelledReplacement } from './source-schema.ts'
 
 const OPEN = `

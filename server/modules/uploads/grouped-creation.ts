@@ -1,8 +1,8 @@
 import type { AccountId } from '../../context.ts'
 import { services } from '../../platform/container.ts'
-import { commitsFlushed } from '../../platform/flush-commits.ts'
+import { commitsFlushed } from '../../platform/database/flush-commits.ts'
 import { admitUploads } from './admission.ts'
-import { type DirectRow, findByIdempotency, insertDirect, type NewDirect } from './direct-rows.ts'
+import { type DirectRow, findByIdempotency, insertDirect, type NewDirect } from './direct/direct-rows.ts'
 
 /** Uploads of one transaction at most: the next requests are read while it runs. */
 const GROUP = 32

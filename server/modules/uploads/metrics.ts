@@ -1,6 +1,6 @@
 import { isServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
-import { counter, gauge } from '../../platform/metrics.ts'
+import { counter, gauge } from '../../platform/observe/metrics.ts'
 
 /** The limits of an account, of the installation and of the disk, as `details.limit` of the error names them. */
 const LIMITS = ['uploads', 'videos', 'unfinishedBytes', 'storageBytes', 'pendingVideos', 'metadataBytes', 'installation', 'disk'] as const

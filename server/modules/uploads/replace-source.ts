@@ -1,10 +1,10 @@
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from '../videos/owned-video.ts'
 import { requireMatch } from '../videos/version.ts'
-import { createOpenUpload } from './create-direct.ts'
-import { directUrl } from './direct-url.ts'
-import { IMPORT_LIFE_SEC, requireImportUrl } from './import-video.ts'
+import { createOpenUpload } from './direct/create-direct.ts'
+import { directUrl } from './direct/direct-url.ts'
+import { IMPORT_LIFE_SEC, requireImportUrl } from './import/import-video.ts'
 import type { ReplaceSourceInput, SourceUpload } from './source-schema.ts'
 
 interface Call {

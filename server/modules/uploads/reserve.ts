@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
-import { env } from '../../platform/config.ts'
-import { freeBytes, uploadSpace } from '../../platform/disk-space.ts'
+import { env } from '../../platform/config/config.ts'
+import { freeBytes, uploadSpace } from '../../platform/files/disk-space.ts'
 
 /** Free bytes below which a failed write is attributed to a full disk. */
 const FULL_DISK_BYTES = 1024 ** 2

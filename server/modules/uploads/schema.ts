@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { asOneLine } from '../../platform/one-line.ts'
-import { text } from '../../platform/schema.ts'
+import { asOneLine } from '../../platform/text/one-line.ts'
+import { text } from '../../platform/text/schema.ts'
 import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
 
 /** Fields of the upload form, validated by the form and the server. */

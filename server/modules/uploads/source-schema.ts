@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { createdUpload, createUploadInput } from './direct-schema.ts'
-import { importVideoInput } from './import-schema.ts'
+import { createdUpload, createUploadInput } from './direct/direct-schema.ts'
+import { importVideoInput } from './import/import-schema.ts'
 
 const OF_CLIENT = 'This is for a client that sends the file. Leave it out, or leave out `url`.'
 

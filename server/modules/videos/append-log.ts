@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import type { LogStep } from './schema.ts'
 
 /** Adds a line to a video's processing log, in the transaction of the logged change. `words` are for the video's owner. */

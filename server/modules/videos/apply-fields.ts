@@ -1,5 +1,5 @@
 import type { AccountId } from '../../context.ts'
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { appendVideoLog } from './append-log.ts'
 import type { Metadata } from './metadata-schema.ts'
 

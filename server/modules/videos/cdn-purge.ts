@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import { JOBS } from '../../jobs.ts'
-import { env } from '../../platform/config.ts'
-import { db, type Tx } from '../../platform/database.ts'
+import { env } from '../../platform/config/config.ts'
+import { db, type Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
+import { ssrfSafeAgent } from '../../platform/network/ssrf-safe-agent.ts'
 import { cachedPrefix } from './segment-address.ts'
 
 /** Prefixes of one request: the most that Cloudflare accepts. */

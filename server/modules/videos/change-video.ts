@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Tx } from '../../platform/database.ts'
-import { requireRecordSpace } from '../accounts/records.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { type Change, record, type Snapshot } from '../audit/record.ts'
+import { requireRecordSpace } from '../identity/accounts/records.ts'
 import type { Metadata } from './metadata-schema.ts'
 
 /** What the owner states about a video. */

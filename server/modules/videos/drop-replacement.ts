@@ -1,8 +1,8 @@
 import { JOBS } from '../../jobs.ts'
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { recordMediaDeletions } from '../receipts/deletions.ts'
-import { emit } from '../webhooks/emit.ts'
+import { recordMediaDeletions } from '../audit/receipts/deletions.ts'
+import { emit } from '../webhooks/endpoints/emit.ts'
 import { REPLACEMENT_FAILURES, type ReplacementFailureCode } from './replacement-schema.ts'
 
 export interface ReplacementFailure {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeMember, makeVideo } from '../../testing/make.ts'
-import { setEmbedDomains } from '../accounts/embed-domains.ts'
-import { renameAccount } from '../accounts/rename-account.ts'
+import { setEmbedDomains } from '../identity/accounts/embed-domains.ts'
+import { renameAccount } from '../identity/accounts/rename-account.ts'
 import { editVideo } from './edit.ts'
 
 await testDatabase()

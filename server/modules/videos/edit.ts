@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { changeVideo } from './change-video.ts'
 import type { Metadata } from './metadata-schema.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'

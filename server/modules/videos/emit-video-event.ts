@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '../../events.ts'
-import type { Tx } from '../../platform/database.ts'
-import { emit } from '../webhooks/emit.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { emit } from '../webhooks/endpoints/emit.ts'
 
 type LifeEvent = 'video.created' | 'video.deleted' | 'video.restored'
 

@@ -1,8 +1,8 @@
 import { type AccountCtx, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
-import { mailOwners } from '../accounts/mail-owners.ts'
+import { db } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
+import { mailOwners } from '../identity/accounts/mail-owners.ts'
 import type { TakeDownInput } from './take-down.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Tx } from '../../platform/database.ts'
-import { emit } from '../webhooks/emit.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { emit } from '../webhooks/endpoints/emit.ts'
 import { PLANNED_QUALITIES } from './served.ts'
 
 interface Marked {

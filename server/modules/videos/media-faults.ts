@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
-import { log } from '../../platform/log.ts'
-import { counter } from '../../platform/metrics.ts'
+import { query } from '../../platform/database/database.ts'
+import { log } from '../../platform/observe/log.ts'
+import { counter } from '../../platform/observe/metrics.ts'
 
 /** A stored object that is missing, or whose content is not that of its name. */
 export interface MediaFault {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, NOT_STORABLE, oneLine, text } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, oneLine, text } from '../../platform/text/schema.ts'
 import { descriptionText, title, videoIdInput } from './schema.ts'
 
 /** Maximum number of names in a video's metadata, and of characters of a name and of a value. */

@@ -1,6 +1,6 @@
-import { query } from '../../platform/database.ts'
-import { gaugesFromDatabase } from '../../platform/metric-readings.ts'
-import { storageOfAll } from '../accounts/storage.ts'
+import { query } from '../../platform/database/database.ts'
+import { gaugesFromDatabase } from '../../platform/observe/metric-readings.ts'
+import { storageOfAll } from '../identity/accounts/storage.ts'
 import { damagedRefused } from './media-faults.ts'
 
 export const MEDIA_METRICS = [

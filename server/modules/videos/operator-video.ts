@@ -1,6 +1,6 @@
 import type { AccountCtx, AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 
 /** Returns the context in which the operator acts on a video: that of its account. Errors: VIDEO_NOT_FOUND. */
 export async function operatorVideo(videoId: string): Promise<AccountCtx> {

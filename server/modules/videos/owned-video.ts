@@ -1,7 +1,7 @@
 import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Tx } from '../../platform/database.ts'
-import { requireStillPermitted } from '../api-keys/still-permitted.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { requireStillPermitted } from '../access/keys/still-permitted.ts'
 import { fixtureError, fixtureFor } from './fixtures.ts'
 
 /** Throws FORBIDDEN unless the actor may change videos: a member with that permission, or a key with `video:write`. */

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { changeVideo, orExternalIdInUse } from './change-video.ts'
 import { MAX_METADATA_KEYS, type Metadata, type PatchVideo, TOO_MUCH_METADATA } from './metadata-schema.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { ChoosePosterInput } from './schema.ts'

@@ -1,4 +1,4 @@
-import { etagOf } from '../../platform/etag.ts'
+import { etagOf } from '../../platform/network/etag.ts'
 import type { Metadata } from './metadata-schema.ts'
 import type { VideoObject } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { JOBS } from '../../jobs.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { enqueueSoon, startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'

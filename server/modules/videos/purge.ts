@@ -1,7 +1,7 @@
 import { JOBS } from '../../jobs.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { recordDeletions } from '../receipts/deletions.ts'
+import { recordDeletions } from '../audit/receipts/deletions.ts'
 import { RESTORE_DAYS } from './restore.ts'
 
 /** Videos purged per transaction. */

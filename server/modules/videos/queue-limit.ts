@@ -1,7 +1,7 @@
 import type { AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Tx } from '../../platform/database.ts'
-import { accountLimit } from '../accounts/limit.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { accountLimit } from '../identity/accounts/limit.ts'
 
 /**
  * Throws TOO_MANY_ATTEMPTS unless the transcode queue accepts one more video of the account. Unfinished uploads count, as each

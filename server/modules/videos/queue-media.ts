@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import type { MediaUncheckedCreateInput } from '../../platform/prisma/models.ts'
 
 /** Inserts media and queues it for transcoding. `tx` holds the video. */

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db, type Tx } from '../../platform/database.ts'
+import { db, type Tx } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
 import { dropOfUnavailable } from './drop-replacement.ts'
 import { emitLifeEvent } from './emit-video-event.ts'

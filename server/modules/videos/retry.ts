@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from './append-log.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'

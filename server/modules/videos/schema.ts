@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, lines, oneLine, text } from '../../platform/schema.ts'
+import { isStorable, lines, oneLine, text } from '../../platform/text/schema.ts'
 import { MAX_PAGE, MAX_POSTER_BYTES } from './limits.ts'
 
 /** `<height>p`, highest first; `<height>` is the shorter side. */

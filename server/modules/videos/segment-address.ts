@@ -1,4 +1,4 @@
-import { env } from '../../platform/config.ts'
+import { env } from '../../platform/config/config.ts'
 import { mediaMove } from '../../platform/storage/media-move.ts'
 import { storageLocation } from '../../platform/storage/s3-client.ts'
 import { segmentPrefix } from './media-keys.ts'

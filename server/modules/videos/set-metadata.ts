@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db } from '../../platform/database/database.ts'
 import { changeVideo, orExternalIdInUse } from './change-video.ts'
 import type { Metadata, SetMetadataInput } from './metadata-schema.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
-import type { Tx } from '../../platform/database.ts'
-import { namedEtags } from '../../platform/etag.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { namedEtags } from '../../platform/network/etag.ts'
 import { type RenderedVideo, renderRow, VERSION_COLUMNS, type VersionRow } from './presenter.ts'
 
 /** Returns a video as the API shows it, with its ETag, as the transaction sees it. */

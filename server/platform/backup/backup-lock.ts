@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { env } from '../config.ts'
-import { connectionTo } from '../connection.ts'
-import { ownerOf } from '../database-url.ts'
+import { env } from '../config/config.ts'
+import { connectionTo } from '../database/connection.ts'
+import { ownerOf } from '../database/database-url.ts'
 
 /** Advisory lock of the process that makes or removes backups of this installation. */
 const BACKUP_LOCK = 72_707_373

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from '../config.ts'
-import { newId } from '../crypto.ts'
+import { env } from '../config/config.ts'
+import { newId } from '../secrets/crypto.ts'
 import type { ObjectHeaders, Storage } from '../storage/storage-port.ts'
 
 /** Larger objects are copied through a file. */

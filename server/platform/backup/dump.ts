@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { z } from 'zod'
-import { migrationNames } from '../migration-names.ts'
-import { routinesHash } from '../routines.ts'
+import { migrationNames } from '../database/migration-names.ts'
+import { routinesHash } from '../database/routines.ts'
 import type { Storage } from '../storage/storage-port.ts'
 import { partSchema, storeParts } from './parts.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sha256 } from '../crypto.ts'
-import { isSignedFor, signFor } from '../secrets.ts'
+import { isSignedFor, signFor } from '../config/secrets.ts'
+import { sha256 } from '../secrets/crypto.ts'
 import type { Storage } from '../storage/storage-port.ts'
 import { BackupFault } from './backup-fault.ts'
 import { databaseDump } from './dump.ts'

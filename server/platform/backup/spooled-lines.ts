@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { env } from '../config.ts'
-import { openUnnamedFile } from '../unnamed-file.ts'
+import { env } from '../config/config.ts'
+import { openUnnamedFile } from '../files/unnamed-file.ts'
 
 /** Lines of text in a file without a name, written once and then read. */
 export interface SpooledLines {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from '../config.ts'
+import { env } from '../config/config.ts'
 import { settled, stopServer } from '../postgres/server.ts'
 
 const drills = () => join(env().DATA_DIR, 'drill')

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectionTo } from '../connection.ts'
+import { connectionTo } from '../database/connection.ts'
 
 /**
  * A table that exists in a database only while a restore fills it. No service starts on such a database, and a restore into it can be

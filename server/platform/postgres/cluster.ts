@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { childEnvironment } from '../config.ts'
-import { parentDeathPrefix } from '../sandbox.ts'
+import { childEnvironment } from '../config/config.ts'
+import { parentDeathPrefix } from '../ffmpeg/sandbox.ts'
 import type { Identity } from './identity.ts'
 
 /** A database cluster on disk, and the user that runs its programs. */

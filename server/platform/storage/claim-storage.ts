@@ -1,5 +1,5 @@
-import { newId } from '../crypto.ts'
-import { query, type Runner, transaction } from '../database.ts'
+import { query, type Runner, transaction } from '../database/database.ts'
+import { newId } from '../secrets/crypto.ts'
 import { MARKER, MOVED, readMarker, rememberInstallation } from './installation-marker.ts'
 import { readMove } from './media-move.ts'
 import { ownLocation, storage } from './storage.ts'

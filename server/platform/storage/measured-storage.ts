@@ -1,4 +1,4 @@
-import { counter, histogram } from '../metrics.ts'
+import { counter, histogram } from '../observe/metrics.ts'
 import { isStorageError } from './storage-error.ts'
 import type { Storage } from './storage-port.ts'
 

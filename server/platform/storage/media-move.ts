@@ -1,5 +1,5 @@
 import { services } from '../container.ts'
-import { query } from '../database.ts'
+import { query } from '../database/database.ts'
 import { parseMediaLocation } from './media-location.ts'
 import { isStorageError } from './storage-error.ts'
 import type { LocalFile, Storage } from './storage-port.ts'
@@ -70,7 +70,7 @@ export function followMove(own: Storage): Storage {
     if (!moving) return undefined
     return moving.move.phase === 'reading' ? [moving.source, moving.target] : [moving.target, moving.source]
   }
-  /** Deletes in the source first: a copy that runs looks there after it stored an object (server/modules/videos/move-media.ts). */
+  /** Deletes in the source first: a copy that runs looks there after it stored an object (server/modules/media/move-media.ts). */
   const fromBoth = async (run: (store: Storage) => Promise<void>) => {
     const moving = active()
     for (const store of moving ? [moving.source, moving.target] : [own]) await run(store)

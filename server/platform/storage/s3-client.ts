@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { env } from '../config.ts'
+import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import type { StorageLocation } from './storage-url.ts'
 

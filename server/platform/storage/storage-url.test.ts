@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSettings } from '../config.ts'
+import { readSettings } from '../config/config.ts'
 import { parseStorageUrl } from './storage-url.ts'
 
 it('reads a location', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { env } from '../config.ts'
+import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import { diskStorage } from './disk.ts'
 import { fetchOnce } from './fetched-files.ts'

@@ -1,4 +1,4 @@
-import { db, query } from '../../platform/database.ts'
+import { db, query } from '../../platform/database/database.ts'
 
 const ACCOUNT = 'acc_1'
 const ofTier = (tier: 'FREE' | 'PAID') => `SELECT id FROM account WHERE tier = '${tier}'`

@@ -4,12 +4,12 @@ import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PASSWORD_MIN } from '#server/modules/auth/limits'
-import { joinInput } from '#server/modules/auth/schema'
+import { PASSWORD_MIN } from '#server/modules/identity/sign-in/limits'
+import { joinInput } from '#server/modules/identity/sign-in/schema'
 import { useTRPC } from '../../../_trpc/client'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { useForm } from '../../../_ui/use-form'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { useForm } from '../../../_ui/form/use-form'
 import { signIn } from '../../_parts/session'
 
 const newPassword = joinInput.pick({ password: true })

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { CreatedKey } from '#server/modules/api-keys/mint'
+import type { CreatedKey } from '#server/modules/access/keys/mint'
 import { CodeBlock } from '../../../_ui/CodeBlock'
-import { SecretDialog } from '../../../_ui/SecretDialog'
-import { SecretPanel } from '../../../_ui/SecretPanel'
+import { SecretDialog } from '../../../_ui/form/SecretDialog'
+import { SecretPanel } from '../../../_ui/form/SecretPanel'
 import { listSnippet } from '../token-snippet'
 
 interface Shown {

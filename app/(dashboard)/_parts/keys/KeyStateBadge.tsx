@@ -1,4 +1,4 @@
-import type { KeyState } from '#server/modules/api-keys/state'
+import type { KeyState } from '#server/modules/access/keys/state'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import type { Tone } from '../../../_ui/theme'

@@ -1,5 +1,5 @@
-import { restrictKeyInput } from '#server/modules/api-keys/schema'
-import { schemaErrors } from '../../../_ui/schema-errors'
+import { restrictKeyInput } from '#server/modules/access/keys/schema'
+import { schemaErrors } from '../../../_ui/form/schema-errors'
 
 const DAY_MS = 86_400_000
 

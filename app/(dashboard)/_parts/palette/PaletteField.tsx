@@ -5,7 +5,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { useState, useSyncExternalStore } from 'react'
-import type { CurrentUser } from '#server/modules/auth/get-current-user'
+import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import classes from './PaletteField.module.css'
 
 // No part of the palette is loaded before its first use.

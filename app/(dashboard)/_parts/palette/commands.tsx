@@ -14,9 +14,9 @@ import {
   IconUserPlus,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { CurrentUser } from '#server/modules/auth/get-current-user'
+import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { type Permission, roleMay } from '#server/permissions'
-import { foldCase } from '#server/platform/fold-case'
+import { foldCase } from '#server/platform/text/fold-case'
 import { PLACES } from '../places'
 
 export interface Command {

@@ -1,9 +1,9 @@
 'use client'
 
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { Invited } from '#server/modules/accounts/invite'
-import { INVITATION_DAYS } from '#server/modules/accounts/member-limits'
-import { SecretPanel } from '../../../_ui/SecretPanel'
+import type { Invited } from '#server/modules/identity/members/invite'
+import { INVITATION_DAYS } from '#server/modules/identity/members/member-limits'
+import { SecretPanel } from '../../../_ui/form/SecretPanel'
 
 /** Shows the result of an invitation: its link, once; or that it is being mailed, since a mailed link proves the owner of the address. */
 export function InvitationLink({ invited, email, onDone }: { invited: Invited; email: string; onDone: () => void }) {

@@ -2,15 +2,15 @@
 
 import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { inviteMemberInput } from '#server/modules/auth/schema'
+import { inviteMemberInput } from '#server/modules/identity/sign-in/schema'
 import { ROLE_NAMES, ROLES, type Role } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { SecondFactorField, useCodeRequest } from '../../../_ui/SecondFactorField'
-import { SecretDialog } from '../../../_ui/SecretDialog'
-import { schemaErrors } from '../../../_ui/schema-errors'
-import { useForm } from '../../../_ui/use-form'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { SecondFactorField, useCodeRequest } from '../../../_ui/form/SecondFactorField'
+import { SecretDialog } from '../../../_ui/form/SecretDialog'
+import { schemaErrors } from '../../../_ui/form/schema-errors'
+import { useForm } from '../../../_ui/form/use-form'
 import { InvitationLink } from './InvitationLink'
 
 interface Values {

@@ -5,10 +5,10 @@ import { schemaResolver } from '@mantine/form'
 import { IconCloudDownload } from '@tabler/icons-react'
 import type { QUALITIES } from '#server/modules/videos/schema'
 import type { TrpcError } from '../../../_trpc/client'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { lazySchema } from '../../../_ui/lazy-schema'
-import { useForm } from '../../../_ui/use-form'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { useForm } from '../../../_ui/form/use-form'
 import { EncodingFields } from './EncodingFields'
 
 export interface ImportValues {
@@ -20,7 +20,7 @@ export interface ImportValues {
 }
 export const importValues: ImportValues = { url: '', title: '', description: '', targetQuality: '1080p', encrypted: true }
 
-const formSchema = lazySchema(async () => (await import('#server/modules/uploads/import-schema')).importFormInput)
+const formSchema = lazySchema(async () => (await import('#server/modules/uploads/import/import-schema')).importFormInput)
 
 interface Props {
   initial: ImportValues

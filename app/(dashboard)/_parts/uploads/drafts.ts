@@ -1,4 +1,4 @@
-import { asOneLine } from '#server/platform/one-line'
+import { asOneLine } from '#server/platform/text/one-line'
 import { formatBytes } from '../../../_ui/format'
 import type { UploadDetails } from './options'
 

@@ -1,6 +1,6 @@
 import type { FormErrors } from '@mantine/form'
 import { uploadInput } from '#server/modules/uploads/schema'
-import { schemaErrors } from '../../../_ui/schema-errors'
+import { schemaErrors } from '../../../_ui/form/schema-errors'
 import type { Draft } from './drafts'
 import type { UploadDetails } from './options'
 

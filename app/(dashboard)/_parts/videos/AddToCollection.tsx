@@ -4,7 +4,7 @@ import { Select, Stack } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
-import { foldCase } from '#server/platform/fold-case'
+import { foldCase } from '#server/platform/text/fold-case'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 

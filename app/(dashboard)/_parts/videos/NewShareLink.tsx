@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
-import { SecretPanel } from '../../../_ui/SecretPanel'
+import { SecretPanel } from '../../../_ui/form/SecretPanel'
 
 /** Shows the address of a new share link, once. */
 export function NewShareLink({ url, onAgain, onDone }: { url: string; onAgain: () => void; onDone: () => void }) {

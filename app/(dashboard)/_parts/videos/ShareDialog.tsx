@@ -6,12 +6,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useTRPC } from '../../../_trpc/client'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { SecretDialog } from '../../../_ui/form/SecretDialog'
+import { useForm } from '../../../_ui/form/use-form'
 import { Link } from '../../../_ui/Link'
-import { lazySchema } from '../../../_ui/lazy-schema'
-import { SecretDialog } from '../../../_ui/SecretDialog'
-import { useForm } from '../../../_ui/use-form'
 import { useMay } from '../permissions'
 import { NewShareLink } from './NewShareLink'
 import classes from './ShareDialog.module.css'
@@ -39,7 +39,7 @@ const entered = ({ name, expiresInHours, maxViews, unfurls }: Values) => ({
   unfurls,
 })
 const validate = schemaResolver(
-  lazySchema(async () => (await import('#server/modules/sharing/schema')).createShareInput.omit({ videoId: true })),
+  lazySchema(async () => (await import('#server/modules/delivery/sharing/schema')).createShareInput.omit({ videoId: true })),
 )
 
 /** Creates links with which anyone can watch the video, and lists them. */

@@ -1,5 +1,5 @@
 import type { FormErrors } from '@mantine/form'
-import '#server/platform/schema-messages'
+import '#server/platform/text/schema-messages'
 import { MAX_METADATA_KEYS, type Metadata, setMetadataInput } from '#server/modules/videos/metadata-schema'
 
 /** What the form of the metadata holds: a row for each name, and the external id, empty for none. */

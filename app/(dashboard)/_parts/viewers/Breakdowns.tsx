@@ -2,8 +2,8 @@
 
 import { SegmentedControl } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { ViewerDimension } from '#server/modules/analytics/viewer-limits'
-import type { Viewers, ViewerValue } from '#server/modules/analytics/viewers-report'
+import type { ViewerDimension } from '#server/modules/analytics/viewing/viewer-limits'
+import type { Viewers, ViewerValue } from '#server/modules/analytics/viewing/viewers-report'
 import { formatCount } from '../../../_ui/format'
 import { Panel } from '../../../_ui/Panel'
 import { RankedBars } from '../../../_ui/RankedBars'

@@ -1,4 +1,4 @@
-import { DIRECT, OTHER, UNKNOWN, type ViewerDimension } from '#server/modules/analytics/viewer-limits'
+import { DIRECT, OTHER, UNKNOWN, type ViewerDimension } from '#server/modules/analytics/viewing/viewer-limits'
 
 const regions = new Intl.DisplayNames('en', { type: 'region' })
 

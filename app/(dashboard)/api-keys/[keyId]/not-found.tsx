@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconKeyOff } from '@tabler/icons-react'
 import type { Metadata } from 'next'
-import { EmptyState } from '../../../_ui/EmptyState'
+import { EmptyState } from '../../../_ui/page/EmptyState'
 
 export const metadata: Metadata = { title: 'Key not found' }
 

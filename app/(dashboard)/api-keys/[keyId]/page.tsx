@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { rangeFrom } from '#server/modules/analytics/schema'
-import { env } from '#server/platform/config'
+import { env } from '#server/platform/config/config'
 import { requireSession } from '../../../_auth'
 import { ENDPOINTS } from '../../../_endpoints'
 import { Hydrate, load, trpc } from '../../../_trpc/server'

@@ -12,7 +12,7 @@ import {
   IconPlayerStop,
   IconRefresh,
 } from '@tabler/icons-react'
-import { allowsAction, type KeyAction } from '#server/modules/api-keys/state'
+import { allowsAction, type KeyAction } from '#server/modules/access/keys/state'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { isByStaff } from '../../_parts/keys/disabled-by'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'

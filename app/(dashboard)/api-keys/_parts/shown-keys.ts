@@ -1,5 +1,5 @@
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
-import { foldCase } from '#server/platform/fold-case'
+import { foldCase } from '#server/platform/text/fold-case'
 import { isConsoleKey } from '../../../_parts/console-keys'
 import { stillWorking } from '../../_parts/keys/rotations'
 

@@ -8,8 +8,8 @@ import type { ReactNode } from 'react'
 import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
-import { PageHeader } from '../../../_ui/PageHeader'
-import { PlaceTabs } from '../../../_ui/PlaceTabs'
+import { PageHeader } from '../../../_ui/page/PageHeader'
+import { PlaceTabs } from '../../../_ui/page/PlaceTabs'
 import { useDialog } from '../../../_ui/use-dialog'
 
 const TopUpDialog = dynamic(() => import('./TopUpDialog').then((module) => module.TopUpDialog), { ssr: false })

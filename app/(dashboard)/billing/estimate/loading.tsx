@@ -1,4 +1,4 @@
-import { TabSkeleton } from '../../../_ui/PageSkeleton'
+import { TabSkeleton } from '../../../_ui/page/PageSkeleton'
 
 export default function Loading() {
   return <TabSkeleton title={110} />

@@ -2,7 +2,7 @@
 
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { ExplainedCheck, Explanation } from '#server/modules/analytics/explain'
+import type { ExplainedCheck, Explanation } from '#server/modules/analytics/requests/explain'
 import type { EndpointName } from '../../../_endpoints'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { Fact } from '../../../_ui/Fact'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { MouseEvent } from 'react'
-import type { ListedRequest } from '#server/modules/analytics/list-requests'
+import type { ListedRequest } from '#server/modules/analytics/requests/list-requests'
 import { formatCount, formatMs } from '../../../_ui/format'
 import { Link } from '../../../_ui/Link'
 import { RelativeTime } from '../../../_ui/RelativeTime'

@@ -1,4 +1,4 @@
-import type { ExplainedCheck } from '#server/modules/analytics/explain'
+import type { ExplainedCheck } from '#server/modules/analytics/requests/explain'
 
 /** The name of each check, and what it means that it passed. */
 export const CHECK_LABELS: Record<ExplainedCheck['check'], { title: string; passed: string }> = {

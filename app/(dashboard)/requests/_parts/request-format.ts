@@ -1,4 +1,4 @@
-import type { Explanation } from '#server/modules/analytics/explain'
+import type { Explanation } from '#server/modules/analytics/requests/explain'
 import type { EndpointName } from '../../../_endpoints'
 
 /** Returns a command that repeats the call, with placeholders for what the log does not store. */

@@ -7,14 +7,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
-import { Conflict } from '../../../_ui/Conflict'
-import { conflictOf } from '../../../_ui/conflict-of'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { lazySchema } from '../../../_ui/lazy-schema'
-import { useForm } from '../../../_ui/use-form'
+import { Conflict } from '../../../_ui/form/Conflict'
+import { conflictOf } from '../../../_ui/form/conflict-of'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { useForm } from '../../../_ui/form/use-form'
 
-const schema = lazySchema(async () => (await import('#server/modules/accounts/schema')).renameAccountInput.pick({ name: true }))
+const schema = lazySchema(async () => (await import('#server/modules/identity/accounts/schema')).renameAccountInput.pick({ name: true }))
 
 /** Edits the account's name, shown in the dashboard and in invitations. */
 export function AccountName({ name, mayChange }: { name: string; mayChange: boolean }) {

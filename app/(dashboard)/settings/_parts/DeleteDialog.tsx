@@ -4,15 +4,15 @@ import { Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
-import { DialogActions } from '../../../_ui/DialogActions'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { lazySchema } from '../../../_ui/lazy-schema'
-import { useForm } from '../../../_ui/use-form'
+import { DialogActions } from '../../../_ui/form/DialogActions'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { useForm } from '../../../_ui/form/use-form'
 
 const schema = (name: string) =>
   lazySchema(async () => {
-    const { deleteAccountInput } = await import('#server/modules/auth/schema')
+    const { deleteAccountInput } = await import('#server/modules/identity/sign-in/schema')
     const same = (typed: string) => typed === name
     return deleteAccountInput.extend({
       name: deleteAccountInput.shape.name.trim().refine(same, `Type ${name} exactly as shown above.`),

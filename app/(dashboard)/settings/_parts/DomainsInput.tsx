@@ -2,7 +2,7 @@
 
 import { TagsInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { MAX_EMBED_DOMAINS } from '#server/modules/accounts/limits'
+import { MAX_EMBED_DOMAINS } from '#server/modules/identity/accounts/limits'
 
 interface Props {
   domains: string[]
@@ -20,7 +20,7 @@ export function DomainsInput({ domains, onChange, problem, disabled }: Props) {
       placeholder={domains.length === 0 ? 'example.com' : undefined}
       value={domains}
       onChange={onChange}
-      onFocus={() => void import('#server/modules/accounts/schema')}
+      onFocus={() => void import('#server/modules/identity/accounts/schema')}
       error={problem}
       maxTags={MAX_EMBED_DOMAINS}
       splitChars={[',', ' ', ';']}

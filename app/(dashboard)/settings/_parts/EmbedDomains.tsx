@@ -7,20 +7,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
-import { Conflict } from '../../../_ui/Conflict'
-import { conflictOf } from '../../../_ui/conflict-of'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { lazySchema } from '../../../_ui/lazy-schema'
+import { Conflict } from '../../../_ui/form/Conflict'
+import { conflictOf } from '../../../_ui/form/conflict-of'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { useForm } from '../../../_ui/form/use-form'
 import { Notice } from '../../../_ui/Notice'
-import { useForm } from '../../../_ui/use-form'
 
 const fetchInput = () => import('./DomainsInput').then((module) => module.DomainsInput)
 const DomainsInput = dynamic(fetchInput, { loading: () => <Skeleton height={80} /> })
 
 const validate = schemaResolver(
   lazySchema(async () => {
-    const { embedDomainsInput } = await import('#server/modules/accounts/schema')
+    const { embedDomainsInput } = await import('#server/modules/identity/accounts/schema')
     const some = embedDomainsInput.shape.domains.refine(({ length }) => length > 0, 'Enter at least one domain, or allow any site.')
     return embedDomainsInput.pick({ domains: true }).extend({ domains: some })
   }),
@@ -56,7 +56,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
 
   // Each is normalized as it is entered, so that the field shows what will apply.
   const normalize = async (entered: string[]) => {
-    const { embedDomain } = await import('#server/modules/accounts/schema')
+    const { embedDomain } = await import('#server/modules/identity/accounts/schema')
     const read = entered.map((text) => embedDomain.safeParse(text))
     form.setFieldValue('domains', [...new Set(read.flatMap(({ data }) => data ?? []))])
     form.setErrors({ domains: read.find(({ success }) => !success)?.error?.issues[0]?.message })

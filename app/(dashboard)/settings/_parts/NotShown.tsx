@@ -1,5 +1,5 @@
 import { IconEyeOff } from '@tabler/icons-react'
-import { EmptyState } from '../../../_ui/EmptyState'
+import { EmptyState } from '../../../_ui/page/EmptyState'
 
 /** Replaces a page about the sign-in of a user while support staff view the account as its owner. */
 export function NotShown() {

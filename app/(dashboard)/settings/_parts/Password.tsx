@@ -4,14 +4,14 @@ import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { PASSWORD_MIN } from '#server/modules/auth/limits'
+import { PASSWORD_MIN } from '#server/modules/identity/sign-in/limits'
 import { useTRPC } from '../../../_trpc/client'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { lazySchema } from '../../../_ui/lazy-schema'
-import { useForm } from '../../../_ui/use-form'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { useForm } from '../../../_ui/form/use-form'
 
-const schema = lazySchema(async () => (await import('#server/modules/auth/schema')).changePasswordInput)
+const schema = lazySchema(async () => (await import('#server/modules/identity/sign-in/schema')).changePasswordInput)
 
 /** Changes the password, or sets the first one of a user who signed up through a provider. */
 export function Password({ email, hasPassword }: { email: string; hasPassword: boolean }) {

@@ -5,15 +5,15 @@ import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PictureQuality, VmafNumbers } from '#server/modules/accounts/quality-schema'
+import type { PictureQuality, VmafNumbers } from '#server/modules/identity/accounts/quality-schema'
 import { useTRPC } from '../../../_trpc/client'
-import { Conflict } from '../../../_ui/Conflict'
-import { conflictOf } from '../../../_ui/conflict-of'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { lazySchema } from '../../../_ui/lazy-schema'
+import { Conflict } from '../../../_ui/form/Conflict'
+import { conflictOf } from '../../../_ui/form/conflict-of'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { useForm } from '../../../_ui/form/use-form'
 import { Notice } from '../../../_ui/Notice'
-import { useForm } from '../../../_ui/use-form'
 
 const TEXTS = {
   economy: ['Economy', 'Fewest bytes. Differences from the original can be seen on a large screen.'],
@@ -25,7 +25,7 @@ type Choice = keyof typeof TEXTS
 /** Those of the standard picture quality, from which a choice in numbers begins. */
 const STANDARD: VmafNumbers = { vmafMean: 93, vmafP5: 88 }
 
-const validate = schemaResolver(lazySchema(async () => (await import('#server/modules/accounts/quality-schema')).vmafNumbers))
+const validate = schemaResolver(lazySchema(async () => (await import('#server/modules/identity/accounts/quality-schema')).vmafNumbers))
 
 const choiceOf = (quality: PictureQuality): Choice => (typeof quality === 'string' ? quality : 'numbers')
 const numbersOf = (quality: PictureQuality): VmafNumbers => (typeof quality === 'string' ? STANDARD : quality)

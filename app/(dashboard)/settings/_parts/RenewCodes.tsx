@@ -3,13 +3,13 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { totpCodeInput } from '#server/modules/auth/schema'
+import { totpCodeInput } from '#server/modules/identity/sign-in/schema'
 import { RecoveryCodes } from '../../../_parts/second-factor/RecoveryCodes'
 import { useTRPC } from '../../../_trpc/client'
-import { DialogActions } from '../../../_ui/DialogActions'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { useForm } from '../../../_ui/use-form'
+import { DialogActions } from '../../../_ui/form/DialogActions'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { useForm } from '../../../_ui/form/use-form'
 
 /** Replaces the remaining recovery codes by ten new ones. */
 export function RenewCodes({ onClose }: { onClose: () => void }) {

@@ -5,19 +5,19 @@ import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ThresholdTexts } from '#server/modules/thresholds/schema'
-import type { ThresholdSettings } from '#server/modules/thresholds/settings'
+import type { ThresholdTexts } from '#server/modules/access/thresholds/schema'
+import type { ThresholdSettings } from '#server/modules/access/thresholds/settings'
 import { ROLES } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
-import { Conflict } from '../../../_ui/Conflict'
-import { conflictOf } from '../../../_ui/conflict-of'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { lazySchema } from '../../../_ui/lazy-schema'
+import { Conflict } from '../../../_ui/form/Conflict'
+import { conflictOf } from '../../../_ui/form/conflict-of'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { useForm } from '../../../_ui/form/use-form'
 import { Notice } from '../../../_ui/Notice'
-import { useForm } from '../../../_ui/use-form'
 
-const validate = schemaResolver(lazySchema(async () => (await import('#server/modules/thresholds/schema')).thresholdsForm))
+const validate = schemaResolver(lazySchema(async () => (await import('#server/modules/access/thresholds/schema')).thresholdsForm))
 
 const FIELDS = [
   {

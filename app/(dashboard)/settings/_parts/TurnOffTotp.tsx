@@ -3,12 +3,12 @@
 import { PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { secondFactorInput } from '#server/modules/auth/schema'
+import { secondFactorInput } from '#server/modules/identity/sign-in/schema'
 import { useTRPC } from '../../../_trpc/client'
-import { DialogActions } from '../../../_ui/DialogActions'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { useForm } from '../../../_ui/use-form'
+import { DialogActions } from '../../../_ui/form/DialogActions'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { useForm } from '../../../_ui/form/use-form'
 
 /** Requires both factors once more. */
 export function TurnOffTotp({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {

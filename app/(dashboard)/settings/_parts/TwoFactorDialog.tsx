@@ -1,5 +1,5 @@
 import { SetUpTotp } from '../../../_parts/second-factor/SetUpTotp'
-import { SecretDialog } from '../../../_ui/SecretDialog'
+import { SecretDialog } from '../../../_ui/form/SecretDialog'
 import { RenewCodes } from './RenewCodes'
 import { TurnOffTotp } from './TurnOffTotp'
 

@@ -7,13 +7,13 @@ import { useState } from 'react'
 import { MAX_DAYS } from '#server/modules/analytics/limits'
 import type { Split, UsageInput } from '#server/modules/analytics/schema'
 import type { Usage as Report } from '#server/modules/analytics/usage'
-import { DAY_RANGES } from '#server/platform/day-ranges'
+import { DAY_RANGES } from '#server/platform/text/day-ranges'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
 import { download } from '../../../_ui/download'
-import { EmptyState } from '../../../_ui/EmptyState'
-import { ErrorState } from '../../../_ui/ErrorState'
-import { PageHeader } from '../../../_ui/PageHeader'
+import { EmptyState } from '../../../_ui/page/EmptyState'
+import { ErrorState } from '../../../_ui/page/ErrorState'
+import { PageHeader } from '../../../_ui/page/PageHeader'
 import { RangePicker } from '../../../_ui/range/RangePicker'
 import { DeliveredPanel } from '../../_parts/delivered/DeliveredPanel'
 import { RecordsPanel } from './RecordsPanel'
@@ -111,7 +111,7 @@ const isEmpty = ({ totals }: Report) => Object.values(totals).every((count) => c
 
 /** Loads the CSV writer with the first download, because few visits need it. */
 async function downloadCsv(name: string, report: Report): Promise<void> {
-  const { csvFile } = await import('#server/platform/csv')
+  const { csvFile } = await import('#server/platform/text/csv')
   download(name, csvFile(usageRows(report)), 'text/csv;charset=utf-8')
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvText } from '../../../../server/platform/csv.ts'
+import { csvText } from '../../../../server/platform/text/csv.ts'
 import { usageRows } from './usage-csv.ts'
 
 const report = {

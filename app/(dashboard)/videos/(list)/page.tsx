@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { cookies } from 'next/headers'
-import { readListQuery } from '#server/modules/videos/list-schema'
+import { readListQuery } from '#server/modules/videos/list/list-schema'
 import { requireSession } from '../../../_auth'
 import { Hydrate, load, loadPages, trpc } from '../../../_trpc/server'
 import { LAYOUT_COOKIE, readLayout } from './_parts/layout'

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { IconMovieOff } from '@tabler/icons-react'
 import type { Metadata } from 'next'
-import { EmptyState } from '../../../_ui/EmptyState'
+import { EmptyState } from '../../../_ui/page/EmptyState'
 import { DeletionNotice } from './_parts/DeletionNotice'
 
 export const metadata: Metadata = { title: 'Video not found' }

@@ -1,7 +1,7 @@
 'use client'
 
 import { Anchor } from '@mantine/core'
-import type { Viewers } from '#server/modules/analytics/viewers-report'
+import type { Viewers } from '#server/modules/analytics/viewing/viewers-report'
 import { formatCount } from '../../../_ui/format'
 import { Link } from '../../../_ui/Link'
 import { RankedBars } from '../../../_ui/RankedBars'

@@ -1,6 +1,6 @@
 'use client'
 
-import type { Viewers } from '#server/modules/analytics/viewers-report'
+import type { Viewers } from '#server/modules/analytics/viewing/viewers-report'
 import { CountChart } from '../../../_parts/traffic/TrafficCharts'
 import { ACCENT } from '../../../_ui/chart/colors'
 import type { Measure } from '../../_parts/viewers/Breakdowns'

@@ -5,15 +5,15 @@ import { IconDownload, IconUsersGroup } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MAX_DAYS } from '#server/modules/analytics/limits'
-import type { Viewers } from '#server/modules/analytics/viewers-report'
-import { type AskedRange, DAY_RANGES } from '#server/platform/day-ranges'
+import type { Viewers } from '#server/modules/analytics/viewing/viewers-report'
+import { type AskedRange, DAY_RANGES } from '#server/platform/text/day-ranges'
 import { useTRPC } from '../../../_trpc/client'
 import { download } from '../../../_ui/download'
-import { EmptyState } from '../../../_ui/EmptyState'
-import { ErrorState } from '../../../_ui/ErrorState'
 import { formatCount, formatShare } from '../../../_ui/format'
-import { PageHeader } from '../../../_ui/PageHeader'
 import { Panel } from '../../../_ui/Panel'
+import { EmptyState } from '../../../_ui/page/EmptyState'
+import { ErrorState } from '../../../_ui/page/ErrorState'
+import { PageHeader } from '../../../_ui/page/PageHeader'
 import { RangePicker } from '../../../_ui/range/RangePicker'
 import { useRange } from '../../../_ui/range/use-range'
 import { Breakdowns, type Measure } from '../../_parts/viewers/Breakdowns'
@@ -122,6 +122,6 @@ function Report({ report, measure }: { report: Viewers; measure: Measure }) {
 
 /** Loads the CSV writer with the first download, because few visits need it. */
 async function downloadCsv(name: string, report: Viewers): Promise<void> {
-  const { csvFile } = await import('#server/platform/csv')
+  const { csvFile } = await import('#server/platform/text/csv')
   download(name, csvFile(viewersRows(report)), 'text/csv;charset=utf-8')
 }

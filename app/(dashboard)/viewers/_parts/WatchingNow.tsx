@@ -3,10 +3,10 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
-import { ErrorState } from '../../../_ui/ErrorState'
 import { formatCount } from '../../../_ui/format'
 import { Link } from '../../../_ui/Link'
 import { Panel } from '../../../_ui/Panel'
+import { ErrorState } from '../../../_ui/page/ErrorState'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import classes from './Viewers.module.css'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Viewers } from '#server/modules/analytics/viewers-report'
+import type { Viewers } from '#server/modules/analytics/viewing/viewers-report'
 import { viewersRows } from './viewers-csv'
 
 test('the file has every number of the page, with the period before', () => {

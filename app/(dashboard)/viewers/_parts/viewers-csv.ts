@@ -1,5 +1,5 @@
-import { VIEWER_DIMENSIONS } from '#server/modules/analytics/viewer-limits'
-import type { Viewers, Watched } from '#server/modules/analytics/viewers-report'
+import { VIEWER_DIMENSIONS } from '#server/modules/analytics/viewing/viewer-limits'
+import type { Viewers, Watched } from '#server/modules/analytics/viewing/viewers-report'
 
 const minutesOf = ({ minutes }: Watched) => Number(minutes.toFixed(2))
 

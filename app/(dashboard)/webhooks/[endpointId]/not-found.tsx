@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconWebhookOff } from '@tabler/icons-react'
-import { EmptyState } from '../../../_ui/EmptyState'
+import { EmptyState } from '../../../_ui/page/EmptyState'
 
 export default function EndpointNotFound() {
   return (

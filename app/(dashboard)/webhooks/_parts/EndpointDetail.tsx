@@ -15,7 +15,7 @@ import {
 } from '@tabler/icons-react'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { DISABLED_REASONS, FAILING_DAYS } from '#server/modules/webhooks/state'
+import { DISABLED_REASONS, FAILING_DAYS } from '#server/modules/webhooks/endpoints/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Link } from '../../../_ui/Link'
 import { Notice } from '../../../_ui/Notice'

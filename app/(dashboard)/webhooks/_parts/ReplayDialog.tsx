@@ -3,13 +3,13 @@ import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
-import { DialogActions } from '../../../_ui/DialogActions'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
+import { DialogActions } from '../../../_ui/form/DialogActions'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { lazySchema } from '../../../_ui/form/lazy-schema'
+import { useForm } from '../../../_ui/form/use-form'
 import { formatCount } from '../../../_ui/format'
-import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
-import { useForm } from '../../../_ui/use-form'
 
 const HOUR = 3_600_000
 const SINCE = [
@@ -26,7 +26,7 @@ interface Values {
 }
 const requested = ({ which, since }: Values) => ({ which, since: new Date(Date.now() - Number(since)) })
 const validate = schemaResolver(
-  lazySchema(async () => (await import('#server/modules/webhooks/schema')).replaySinceInput.omit({ endpointId: true })),
+  lazySchema(async () => (await import('#server/modules/webhooks/endpoints/schema')).replaySinceInput.omit({ endpointId: true })),
 )
 
 /** Redelivers what failed, or was never sent, in a time span. */

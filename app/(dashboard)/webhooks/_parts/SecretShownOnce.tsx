@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { SecretDialog } from '../../../_ui/SecretDialog'
-import { SecretPanel } from '../../../_ui/SecretPanel'
+import { SecretDialog } from '../../../_ui/form/SecretDialog'
+import { SecretPanel } from '../../../_ui/form/SecretPanel'
 
 interface Props {
   title: string

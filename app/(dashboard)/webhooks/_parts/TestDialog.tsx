@@ -2,10 +2,10 @@ import { Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
-import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
+import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/presenter'
 import { useTRPC } from '../../../_trpc/client'
 import { CodeBlock } from '../../../_ui/CodeBlock'
-import { DialogActions } from '../../../_ui/DialogActions'
+import { DialogActions } from '../../../_ui/form/DialogActions'
 import { Notice } from '../../../_ui/Notice'
 
 /** Sends the sample of an event type to an endpoint. */

@@ -1,4 +1,4 @@
-import { PlaceTabs } from '../../../_ui/PlaceTabs'
+import { PlaceTabs } from '../../../_ui/page/PlaceTabs'
 
 const PLACES = [
   { href: '/webhooks', title: 'Endpoints' },

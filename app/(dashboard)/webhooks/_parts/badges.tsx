@@ -1,6 +1,6 @@
-import type { ListedDelivery } from '#server/modules/webhooks/list-deliveries'
-import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
-import { attemptsOf } from '#server/modules/webhooks/state'
+import type { ListedDelivery } from '#server/modules/webhooks/delivery/list-deliveries'
+import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/presenter'
+import { attemptsOf } from '#server/modules/webhooks/endpoints/state'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 
 /** Shows whether an endpoint receives events, and whether deliveries succeed. */

@@ -1,4 +1,4 @@
-import { attemptsOf, RETRY_SCHEDULES, type RetrySchedule } from '#server/modules/webhooks/state'
+import { attemptsOf, RETRY_SCHEDULES, type RetrySchedule } from '#server/modules/webhooks/endpoints/state'
 
 const TITLES: Record<RetrySchedule, string> = { standard: '13 minutes', day: 'About a day', threeDays: 'About three days' }
 

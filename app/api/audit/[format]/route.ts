@@ -1,6 +1,6 @@
 import { exportAudit } from '#server/modules/audit/export'
 import { AUDIT_FORMATS, auditFilter } from '#server/modules/audit/schema'
-import { csvHeaders } from '#server/platform/csv'
+import { csvHeaders } from '#server/platform/text/csv'
 import { asFile } from '../../_as-file'
 import { sentence, signedIn } from '../../_signed-in'
 

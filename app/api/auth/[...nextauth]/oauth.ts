@@ -1,7 +1,7 @@
 import type { Profile } from 'next-auth'
 import type { OAuthConfig } from 'next-auth/providers/oauth'
-import { gitHubClaims, type ProviderClaims } from '#server/modules/auth/provided-identity'
-import type { Provider } from '#server/modules/auth/providers'
+import { gitHubClaims, type ProviderClaims } from '#server/modules/identity/sign-in/provided-identity'
+import type { Provider } from '#server/modules/identity/sign-in/providers'
 
 /** A provider's claims in next-auth's type. */
 export interface Claims extends ProviderClaims, Profile {

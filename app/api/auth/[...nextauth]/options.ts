@@ -1,11 +1,11 @@
 import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
-import { nextAuthCookies, overHttps } from '#server/modules/auth/cookie-names'
-import { providers } from '#server/modules/auth/providers'
-import { decodeJwt, SESSION_SEC, type SessionClaims, sessionSecret } from '#server/modules/auth/session'
-import { endSessionById } from '#server/modules/auth/session-end'
-import type { SignInAttempt } from '#server/modules/auth/sign-in-attempt'
-import { log } from '#server/platform/log'
+import { nextAuthCookies, overHttps } from '#server/modules/identity/sessions/cookie-names'
+import { decodeJwt, SESSION_SEC, type SessionClaims, sessionSecret } from '#server/modules/identity/sessions/session'
+import { endSessionById } from '#server/modules/identity/sessions/session-end'
+import { providers } from '#server/modules/identity/sign-in/providers'
+import type { SignInAttempt } from '#server/modules/identity/sign-in/sign-in-attempt'
+import { log } from '#server/platform/observe/log'
 import { type Claims, oauthProvider } from './oauth'
 
 /** Returns next-auth's options for one request. */

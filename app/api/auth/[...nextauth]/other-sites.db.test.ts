@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sessionCookieName } from '#server/modules/auth/cookie-names'
-import { db } from '#server/platform/database'
+import { sessionCookieName } from '#server/modules/identity/sessions/cookie-names'
+import { db } from '#server/platform/database/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { cheapHash } from '#server/testing/cheap-hash'

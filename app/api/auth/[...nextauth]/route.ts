@@ -1,9 +1,9 @@
 import type { NextRequest } from 'next/server'
 import NextAuth from 'next-auth'
 import { ERRORS } from '#server/errors'
-import { refuseAuthRequest } from '#server/modules/auth/auth-request'
-import { readSession } from '#server/modules/auth/session'
-import { SignInAttempt } from '#server/modules/auth/sign-in-attempt'
+import { refuseAuthRequest } from '#server/modules/identity/sessions/auth-request'
+import { readSession } from '#server/modules/identity/sessions/session'
+import { SignInAttempt } from '#server/modules/identity/sign-in/sign-in-attempt'
 import { sentence } from '../../_signed-in'
 import { authOptions } from './options'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { deviceCookie } from '#server/modules/auth/known-device'
-import { sessionCookie } from '#server/modules/auth/session'
+import { sessionCookie } from '#server/modules/identity/sessions/session'
+import { deviceCookie } from '#server/modules/identity/sign-in/known-device'
 import { authRoute } from '#server/testing/auth-route'
 import { testDatabase } from '#server/testing/database'
 import { provide } from '#server/testing/settings'

@@ -1,5 +1,5 @@
 import { ledgerCsv } from '#server/modules/billing/ledger-csv'
-import { csvHeaders } from '#server/platform/csv'
+import { csvHeaders } from '#server/platform/text/csv'
 import { asFile } from '../../_as-file'
 import { signedIn } from '../../_signed-in'
 

@@ -1,6 +1,6 @@
-import { exportRequests } from '#server/modules/analytics/export-requests'
+import { exportRequests } from '#server/modules/analytics/requests/export-requests'
 import { requestFilter } from '#server/modules/analytics/schema'
-import { csvHeaders } from '#server/platform/csv'
+import { csvHeaders } from '#server/platform/text/csv'
 import { asFile } from '../../_as-file'
 import { sentence, signedIn } from '../../_signed-in'
 

@@ -1,6 +1,6 @@
-import { exportVideos } from '#server/modules/library/export-videos'
-import { readListQuery } from '#server/modules/videos/list-schema'
-import { csvHeaders } from '#server/platform/csv'
+import { exportVideos } from '#server/modules/dashboard/library/export-videos'
+import { readListQuery } from '#server/modules/videos/list/list-schema'
+import { csvHeaders } from '#server/platform/text/csv'
 import { asFile } from '../../_as-file'
 import { signedIn } from '../../_signed-in'
 

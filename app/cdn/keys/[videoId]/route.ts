@@ -1,6 +1,6 @@
 import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
-import { contentKey } from '#server/modules/playback/content-key'
+import { contentKey } from '#server/modules/delivery/segments/content-key'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async ({ params, search }) => {

@@ -3,12 +3,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signatureHeader } from '#server/modules/webhooks/signature'
-import { db } from '#server/platform/database'
+import { signatureHeader } from '#server/modules/webhooks/delivery/signature'
+import { db } from '#server/platform/database/database'
 import { testDatabase } from '#server/testing/database'
 import { startHttpServer } from '#server/testing/http-server'
 import { makeAccount, makeKey } from '#server/testing/make'
-import { storeVideo } from '#server/testing/stored-video'
+import { storeVideo } from '#server/testing/media/stored-video'
 import { compileSdk } from '../../../../scripts/build-sdk.ts'
 
 await testDatabase()

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '#server/errors'
-import { DETAILS } from '#server/http/openapi-details'
+import { DETAILS } from '#server/http/openapi/openapi-details'
 import { Fields } from './Fields'
 import { fieldOf } from './fields'
 import classes from './Reference.module.css'

@@ -1,4 +1,4 @@
-import type { Schema } from '#server/http/openapi-schema'
+import type { Schema } from '#server/http/openapi/openapi-schema'
 import { addressOf, nameOf, schemaNamed } from './operations.ts'
 
 /** A value of an object as the reference shows it. */

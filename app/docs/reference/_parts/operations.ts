@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#server/errors'
-import type { Schema } from '#server/http/openapi-schema'
+import type { Schema } from '#server/http/openapi/openapi-schema'
 import description from '../../../../server/http/openapi.json' with { type: 'json' }
 
 export interface Parameter {

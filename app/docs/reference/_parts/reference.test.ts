@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Schema } from '#server/http/openapi-schema'
+import type { Schema } from '#server/http/openapi/openapi-schema'
 import { PAGES, REFERENCE } from '../../_parts/pages.ts'
 import { type Field, fieldOf, fieldsOf } from './fields.ts'
 import { addressOf, COMMON_ERRORS, dataOf, OPERATIONS, ownErrors, schemaNamed, slugOf, TAGS, WEBHOOKS } from './operations.ts'

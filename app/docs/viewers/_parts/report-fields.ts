@@ -1,4 +1,4 @@
-import { RETENTION_PARTS, type ViewingReport } from '#server/modules/analytics/viewing-schema'
+import { RETENTION_PARTS, type ViewingReport } from '#server/modules/analytics/viewing/viewing-schema'
 
 /** Does not compile while a field of the schema is missing. */
 export const REPORT_FIELDS: Record<keyof Required<ViewingReport>, string> = {

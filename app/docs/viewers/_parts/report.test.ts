@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { viewingReport } from '#server/modules/analytics/viewing-schema'
+import { viewingReport } from '#server/modules/analytics/viewing/viewing-schema'
 
 it('the guide’s report of a player is one that the service accepts', () => {
   const program = readFileSync(join(process.cwd(), 'docs/snippets/report-viewing.js'), 'utf8')

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { newSigningSecret, signatureHeader } from '#server/modules/webhooks/signature'
+import { newSigningSecret, signatureHeader } from '#server/modules/webhooks/delivery/signature'
 import { send } from '#server/testing/client'
-import { freePort } from '../../../../server/platform/free-port.ts'
+import { freePort } from '../../../../server/platform/config/free-port.ts'
 import { RECEIVERS, readReceiver } from './receivers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-receivers-'))

@@ -27,7 +27,7 @@ const menu = (name: string) => document.querySelector(`media-${name}-menu`) as M
 
 const decimal = new Intl.NumberFormat(language)
 menu('playback-rate').formatMenuItemText = (_text, rate) => `${decimal.format(rate as number)}x`
-// The master playlist names captions in the picture by their order (server/modules/playback/master-playlist.ts).
+// The master playlist names captions in the picture by their order (server/modules/delivery/playlists/master-playlist.ts).
 menu('captions').formatMenuItemText = (text) => {
   const [unnamed, number] = /^Closed captions(?: (\d))?$/.exec(text) ?? []
   if (!unnamed) return text

@@ -1,4 +1,4 @@
-import type { ViewingReport } from '#server/modules/analytics/viewing-schema'
+import type { ViewingReport } from '#server/modules/analytics/viewing/viewing-schema'
 import { pageHost } from './page-host.ts'
 import { playedParts } from './retention-parts.ts'
 import { isSessionEnded } from './session.ts'

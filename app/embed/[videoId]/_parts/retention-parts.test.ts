@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RETENTION_PARTS as ACCEPTED } from '#server/modules/analytics/viewing-schema'
+import { RETENTION_PARTS as ACCEPTED } from '#server/modules/analytics/viewing/viewing-schema'
 import { playedParts, RETENTION_PARTS } from './retention-parts.ts'
 
 const played = (...ranges: [from: number, to: number][]) => ({

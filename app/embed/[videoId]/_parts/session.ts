@@ -1,4 +1,4 @@
-import type { PlaybackSession as Served } from '#server/modules/playback/session'
+import type { PlaybackSession as Served } from '#server/modules/delivery/sessions/session'
 import type { Chapter } from './chapters.ts'
 
 /** The service's data about a session. Services without chapters do not send them. */
@@ -104,7 +104,7 @@ export class Session {
   }
 }
 
-/** Returns whether a refusal states that the session was ended (`refuseEnded` in server/modules/playback/media-permit.ts). */
+/** Returns whether a refusal states that the session was ended (`refuseEnded` in server/modules/delivery/sessions/media-permit.ts). */
 export async function isSessionEnded(refusal: Response): Promise<boolean> {
   const body = (await refusal.json().catch(() => undefined)) as { error?: { details?: { reason?: string } } } | undefined
   return body?.error?.details?.reason === 'PLAYBACK_ENDED'

@@ -1,10 +1,10 @@
 import { asServiceError, ServiceError } from '#server/errors'
 import { errorReply } from '#server/http/reply'
 import { newRequestId } from '#server/http/request-id'
-import { recordViewing } from '#server/modules/analytics/record-viewing'
-import { viewingReport } from '#server/modules/analytics/viewing-schema'
-import { clientInfo } from '#server/modules/auth/client-ip'
-import { log } from '#server/platform/log'
+import { recordViewing } from '#server/modules/analytics/viewing/record-viewing'
+import { viewingReport } from '#server/modules/analytics/viewing/viewing-schema'
+import { clientInfo } from '#server/modules/identity/sign-in/client-ip'
+import { log } from '#server/platform/observe/log'
 
 /** A report is about 250 bytes. */
 const MAX_BYTES = 2_048
@@ -12,7 +12,7 @@ const MAX_BYTES = 2_048
 const CORS = { 'Access-Control-Allow-Origin': '*' }
 
 /**
- * Accepts a player's report of a viewing (server/modules/analytics/viewing-schema.ts), as JSON under any content type:
+ * Accepts a player's report of a viewing (server/modules/analytics/viewing/viewing-schema.ts), as JSON under any content type:
  * `navigator.sendBeacon` sends text, which needs no preflight across origins. Returns 204; the permit in it is the credential.
  */
 export async function POST(request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {

@@ -4,13 +4,13 @@ import { Checkbox, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { grantRoleInput } from '#server/modules/operator/schema'
+import { grantRoleInput } from '#server/modules/backoffice/operator/schema'
 import type { StaffRole } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
-import { DialogActions } from '../../../_ui/DialogActions'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { useForm } from '../../../_ui/use-form'
+import { DialogActions } from '../../../_ui/form/DialogActions'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { useForm } from '../../../_ui/form/use-form'
 
 export type RoleChange = { kind: 'grant' } | { kind: 'revoke'; email: string; role: StaffRole }
 

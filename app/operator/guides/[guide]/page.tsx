@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { PageHeader } from '../../../_ui/PageHeader'
-import { PlaceTabs } from '../../../_ui/PlaceTabs'
+import { PageHeader } from '../../../_ui/page/PageHeader'
+import { PlaceTabs } from '../../../_ui/page/PlaceTabs'
 import classes from './_parts/Guide.module.css'
 import { GUIDES, readGuide } from './_parts/read-guide'
 

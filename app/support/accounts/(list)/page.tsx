@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { accountActivityInput } from '#server/modules/support/schema'
+import { accountActivityInput } from '#server/modules/backoffice/support/schema'
 import { Hydrate, load, trpc } from '../../../_trpc/server'
 import { Accounts } from './_parts/Accounts'
 

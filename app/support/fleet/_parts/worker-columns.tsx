@@ -1,4 +1,4 @@
-import type { FleetTask, FleetWorker } from '#server/modules/transcoding/fleet'
+import type { FleetTask, FleetWorker } from '#server/modules/transcoding/tasks/fleet'
 import { formatDuration } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { Link } from '../../../_ui/Link'

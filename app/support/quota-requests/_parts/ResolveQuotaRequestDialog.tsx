@@ -4,13 +4,13 @@ import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@manti
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { OpenQuotaRequest } from '#server/modules/support/quota-requests'
-import { supportResolveQuotaRequestInput } from '#server/modules/support/schema'
+import type { OpenQuotaRequest } from '#server/modules/backoffice/support/quota-requests'
+import { supportResolveQuotaRequestInput } from '#server/modules/backoffice/support/schema'
 import { useTRPC } from '../../../_trpc/client'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/form/FormError'
+import { showAtFields } from '../../../_ui/form/form-errors'
+import { useForm } from '../../../_ui/form/use-form'
 import { formatCount } from '../../../_ui/format'
-import { useForm } from '../../../_ui/use-form'
 import { SENT_FOR_APPROVAL } from '../../_parts/describe-change'
 
 const formSchema = supportResolveQuotaRequestInput.pick({ approvedQuota: true, resolutionNote: true })

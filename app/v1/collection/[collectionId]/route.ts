@@ -1,8 +1,8 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { deleteCollection, renameCollection } from '#server/modules/collections/change-collection'
-import { getCollection } from '#server/modules/collections/list-collections'
-import { collection, collectionInput, collectionParams, deletedCollection } from '#server/modules/collections/schema'
+import { deleteCollection, renameCollection } from '#server/modules/videos/collections/change-collection'
+import { getCollection } from '#server/modules/videos/collections/list-collections'
+import { collection, collectionInput, collectionParams, deletedCollection } from '#server/modules/videos/collections/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

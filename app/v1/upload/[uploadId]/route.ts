@@ -1,8 +1,8 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { cancelDirectUpload } from '#server/modules/uploads/cancel-direct'
-import { upload, uploadParams } from '#server/modules/uploads/direct-schema'
-import { getDirectUpload } from '#server/modules/uploads/get-direct'
+import { cancelDirectUpload } from '#server/modules/uploads/direct/cancel-direct'
+import { upload, uploadParams } from '#server/modules/uploads/direct/direct-schema'
+import { getDirectUpload } from '#server/modules/uploads/direct/get-direct'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { createUploadHeaders, upload } from '#server/modules/uploads/direct-schema'
-import { importVideoInput } from '#server/modules/uploads/import-schema'
-import { importVideo } from '#server/modules/uploads/import-video'
+import { createUploadHeaders, upload } from '#server/modules/uploads/direct/direct-schema'
+import { importVideoInput } from '#server/modules/uploads/import/import-schema'
+import { importVideo } from '#server/modules/uploads/import/import-video'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   POST: endpoint({

@@ -1,8 +1,8 @@
 import { asServiceError, ERRORS } from '#server/errors'
 import { newRequestId } from '#server/http/request-id'
-import { type ClientInfo, clientInfo } from '#server/modules/auth/client-ip'
-import type { ShareRefusal } from '#server/modules/sharing/open-link'
-import { log } from '#server/platform/log'
+import type { ShareRefusal } from '#server/modules/delivery/sharing/open-link'
+import { type ClientInfo, clientInfo } from '#server/modules/identity/sign-in/client-ip'
+import { log } from '#server/platform/observe/log'
 
 const STATUS: Record<ShareRefusal, number> = { unknown: 404, expired: 410, revoked: 410, used: 410, unavailable: 404, processing: 409 }
 

@@ -1,4 +1,4 @@
-import type { ShareRefusal } from '#server/modules/sharing/open-link'
+import type { ShareRefusal } from '#server/modules/delivery/sharing/open-link'
 
 export type Refusal = ShareRefusal | 'busy' | 'offline' | 'trouble'
 

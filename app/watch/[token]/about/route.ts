@@ -1,4 +1,4 @@
-import { findShared } from '#server/modules/sharing/open-link'
+import { findShared } from '#server/modules/delivery/sharing/open-link'
 import { answer } from '../_parts/answer.ts'
 
 /** Returns what a watch page shows before the video plays. */

@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { allowsAction } from '#server/modules/api-keys/state'
+import { allowsAction } from '#server/modules/access/keys/state'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'

@@ -4,12 +4,12 @@ import { Modal, NumberInput, Stack, Textarea } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { requestQuotaInput } from '#server/modules/quotas/schema'
+import { requestQuotaInput } from '#server/modules/access/quotas/schema'
 import { useTRPC } from '../../../../_trpc/client'
-import { DialogActions } from '../../../../_ui/DialogActions'
-import { FormError } from '../../../../_ui/FormError'
-import { showAtFields } from '../../../../_ui/form-errors'
-import { useForm } from '../../../../_ui/use-form'
+import { DialogActions } from '../../../../_ui/form/DialogActions'
+import { FormError } from '../../../../_ui/form/FormError'
+import { showAtFields } from '../../../../_ui/form/form-errors'
+import { useForm } from '../../../../_ui/form/use-form'
 
 interface Props {
   keyId: string

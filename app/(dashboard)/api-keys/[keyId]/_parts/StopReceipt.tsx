@@ -3,7 +3,7 @@
 import { Skeleton, Stack, Text, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { KeyStop, ProcessReport } from '#server/modules/api-keys/stop-key'
+import type { KeyStop, ProcessReport } from '#server/modules/access/keys/stop-key'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatExact } from '../../../../_ui/format'

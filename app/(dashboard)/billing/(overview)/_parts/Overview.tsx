@@ -1,8 +1,8 @@
 'use client'
 
 import { SimpleGrid } from '@mantine/core'
+import { formatCredits } from '#server/modules/billing/price-schema'
 import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
-import { formatCredits } from '#server/modules/pricing/schema'
 import { Figure } from '../../../_parts/Figure'
 import { BillingFrame } from '../../_parts/BillingFrame'
 import { SpendPanel } from './SpendPanel'

@@ -1,8 +1,8 @@
 'use client'
 
 import { Stack, Text } from '@mantine/core'
+import { formatCredits } from '#server/modules/billing/price-schema'
 import type { Spend } from '#server/modules/billing/spend'
-import { formatCredits } from '#server/modules/pricing/schema'
 import { CountChart } from '../../../../_parts/traffic/TrafficCharts'
 import { PALETTE, SECONDARY } from '../../../../_ui/chart/colors'
 import { formatCount } from '../../../../_ui/format'

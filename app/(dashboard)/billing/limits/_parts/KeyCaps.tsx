@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { formatCredits } from '#server/modules/pricing/schema'
+import { formatCredits } from '#server/modules/billing/price-schema'
 import { Panel } from '../../../../_ui/Panel'
 import { type Column, Table } from '../../../../_ui/Table'
 import type { CappedKey } from '../../../_parts/amounts'

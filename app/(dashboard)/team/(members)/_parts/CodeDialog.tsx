@@ -2,11 +2,11 @@
 
 import { Modal, Stack } from '@mantine/core'
 import { z } from 'zod'
-import { secondFactorInput } from '#server/modules/auth/schema'
-import { DialogActions } from '../../../../_ui/DialogActions'
-import { SecondFactorField } from '../../../../_ui/SecondFactorField'
-import { schemaErrors } from '../../../../_ui/schema-errors'
-import { useForm } from '../../../../_ui/use-form'
+import { secondFactorInput } from '#server/modules/identity/sign-in/schema'
+import { DialogActions } from '../../../../_ui/form/DialogActions'
+import { SecondFactorField } from '../../../../_ui/form/SecondFactorField'
+import { schemaErrors } from '../../../../_ui/form/schema-errors'
+import { useForm } from '../../../../_ui/form/use-form'
 
 interface Props {
   title: string

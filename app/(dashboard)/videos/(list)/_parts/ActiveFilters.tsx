@@ -1,5 +1,5 @@
 import { Button, Pill } from '@mantine/core'
-import type { ListQuery } from '#server/modules/videos/list-schema'
+import type { ListQuery } from '#server/modules/videos/list/list-schema'
 import { rangeText } from '../../../../_ui/range/range-text'
 import classes from './ActiveFilters.module.css'
 

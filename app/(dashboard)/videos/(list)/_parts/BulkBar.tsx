@@ -13,10 +13,10 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { type MouseEvent, useLayoutEffect } from 'react'
+import type { BulkKind, StartBulkInput } from '#server/modules/dashboard/library/bulk-schema'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
-import type { BulkKind, StartBulkInput } from '#server/modules/library/bulk-schema'
 import { writeListQuery } from '#server/modules/videos/address-schema'
-import type { ListQuery } from '#server/modules/videos/list-schema'
+import type { ListQuery } from '#server/modules/videos/list/list-schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { download } from '../../../../_ui/download'
 import { formatCount } from '../../../../_ui/format'
@@ -70,7 +70,7 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
   }
   const save = async () => {
     if (selection.all) return window.location.assign(`/api/videos/csv?${writeListQuery(query)}`)
-    const { CSV_HEADER, videosCsv } = await import('#server/modules/library/csv-schema')
+    const { CSV_HEADER, videosCsv } = await import('#server/modules/dashboard/library/csv-schema')
     download('videos.csv', CSV_HEADER + videosCsv(videos.filter(({ id }) => selection.ids.has(id))), 'text/csv')
   }
   const deleted = query.filter === 'DELETED'

@@ -3,10 +3,10 @@
 import { Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { BulkKind } from '#server/modules/library/bulk-schema'
-import { foldCase } from '#server/platform/fold-case'
+import type { BulkKind } from '#server/modules/dashboard/library/bulk-schema'
+import { foldCase } from '#server/platform/text/fold-case'
 import { useTRPC } from '../../../../_trpc/client'
-import { DialogActions } from '../../../../_ui/DialogActions'
+import { DialogActions } from '../../../../_ui/form/DialogActions'
 import { formatCount } from '../../../../_ui/format'
 import { Notice } from '../../../../_ui/Notice'
 

@@ -2,7 +2,7 @@
 
 import { Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { BulkProblem } from '#server/modules/library/read-bulk'
+import type { BulkProblem } from '#server/modules/dashboard/library/read-bulk'
 import { useTRPC } from '../../../../_trpc/client'
 import { Link } from '../../../../_ui/Link'
 import { Notice } from '../../../../_ui/Notice'

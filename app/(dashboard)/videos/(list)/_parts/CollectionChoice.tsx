@@ -3,8 +3,8 @@
 import { Button, CheckIcon, Combobox, TextInput, useCombobox } from '@mantine/core'
 import { IconFolderCog, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { CollectionObject } from '#server/modules/collections/schema'
-import { foldCase } from '#server/platform/fold-case'
+import type { CollectionObject } from '#server/modules/videos/collections/schema'
+import { foldCase } from '#server/platform/text/fold-case'
 import classes from './Collections.module.css'
 
 /** Value of the option for all videos; no collection has this id. */

@@ -5,15 +5,15 @@ import { schemaResolver } from '@mantine/form'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { CollectionObject } from '#server/modules/collections/schema'
+import type { CollectionObject } from '#server/modules/videos/collections/schema'
 import { useTRPC } from '../../../../_trpc/client'
-import { Conflict } from '../../../../_ui/Conflict'
-import { conflictOf } from '../../../../_ui/conflict-of'
-import { FormError } from '../../../../_ui/FormError'
-import { showAtFields } from '../../../../_ui/form-errors'
-import { lazySchema } from '../../../../_ui/lazy-schema'
+import { Conflict } from '../../../../_ui/form/Conflict'
+import { conflictOf } from '../../../../_ui/form/conflict-of'
+import { FormError } from '../../../../_ui/form/FormError'
+import { showAtFields } from '../../../../_ui/form/form-errors'
+import { lazySchema } from '../../../../_ui/form/lazy-schema'
+import { useForm } from '../../../../_ui/form/use-form'
 import { Notice } from '../../../../_ui/Notice'
-import { useForm } from '../../../../_ui/use-form'
 import classes from './Collections.module.css'
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
   onRemoved: (collectionId: string) => void
 }
 
-const formSchema = lazySchema(async () => (await import('#server/modules/collections/schema')).collectionInput)
+const formSchema = lazySchema(async () => (await import('#server/modules/videos/collections/schema')).collectionInput)
 
 /** Shows one collection with its actions; renaming and the confirmation of the deletion take the row's place. */
 export function CollectionRow({ collection, active, onActive, onRemoved }: Props) {

@@ -5,10 +5,10 @@ import { schemaResolver } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
-import { FormError } from '../../../../_ui/FormError'
-import { showAtFields } from '../../../../_ui/form-errors'
-import { lazySchema } from '../../../../_ui/lazy-schema'
-import { useForm } from '../../../../_ui/use-form'
+import { FormError } from '../../../../_ui/form/FormError'
+import { showAtFields } from '../../../../_ui/form/form-errors'
+import { lazySchema } from '../../../../_ui/form/lazy-schema'
+import { useForm } from '../../../../_ui/form/use-form'
 import { CollectionRow } from './CollectionRow'
 import classes from './Collections.module.css'
 
@@ -18,7 +18,7 @@ interface Props {
   onRemoved: (collectionId: string) => void
 }
 
-const formSchema = lazySchema(async () => (await import('#server/modules/collections/schema')).collectionInput)
+const formSchema = lazySchema(async () => (await import('#server/modules/videos/collections/schema')).collectionInput)
 
 /** Creates, renames and deletes the account's collections. */
 export function CollectionsDialog({ opened, onClose, onRemoved }: Props) {

@@ -4,7 +4,7 @@ import { Button, Popover } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { ListQuery } from '#server/modules/videos/list-schema'
+import type { ListQuery } from '#server/modules/videos/list/list-schema'
 
 const MoreFilters = dynamic(() => import('./MoreFilters').then((module) => module.MoreFilters), { ssr: false })
 

@@ -4,14 +4,14 @@ import { Checkbox, Modal, Stack, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../../../../_trpc/client'
-import { DialogActions } from '../../../../_ui/DialogActions'
-import { FormError } from '../../../../_ui/FormError'
-import { showAtFields } from '../../../../_ui/form-errors'
-import { lazySchema } from '../../../../_ui/lazy-schema'
-import { useForm } from '../../../../_ui/use-form'
+import { DialogActions } from '../../../../_ui/form/DialogActions'
+import { FormError } from '../../../../_ui/form/FormError'
+import { showAtFields } from '../../../../_ui/form/form-errors'
+import { lazySchema } from '../../../../_ui/form/lazy-schema'
+import { useForm } from '../../../../_ui/form/use-form'
 
 const schema = lazySchema(async () =>
-  (await import('#server/modules/library/filter-schema')).saveFilterInput.pick({ name: true, shared: true }),
+  (await import('#server/modules/dashboard/library/filter-schema')).saveFilterInput.pick({ name: true, shared: true }),
 )
 
 interface Props {

@@ -4,7 +4,7 @@ import { ActionIcon, Button, CheckIcon, Group, Skeleton, Text } from '@mantine/c
 import { notifications } from '@mantine/notifications'
 import { IconDeviceFloppy, IconTrash, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { SavedFilter } from '#server/modules/library/saved-filters'
+import type { SavedFilter } from '#server/modules/dashboard/library/saved-filters'
 import { useTRPC } from '../../../../_trpc/client'
 import classes from './SavedFilters.module.css'
 

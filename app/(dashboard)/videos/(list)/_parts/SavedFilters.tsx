@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { writeListQuery } from '#server/modules/videos/address-schema'
-import type { ListQuery } from '#server/modules/videos/list-schema'
+import type { ListQuery } from '#server/modules/videos/list/list-schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { useMay } from '../../../_parts/permissions'
 import classes from './SavedFilters.module.css'
@@ -25,7 +25,7 @@ export function SavedFilters({ query, onChoose }: { query: ListQuery; onChoose: 
   const current = filters?.find((one) => one.query === written)
   const choose = async (saved: string) => {
     setOpened(false)
-    const { readListQuery } = await import('#server/modules/videos/list-schema')
+    const { readListQuery } = await import('#server/modules/videos/list/list-schema')
     onChoose(readListQuery(new URLSearchParams(saved)))
   }
   return (

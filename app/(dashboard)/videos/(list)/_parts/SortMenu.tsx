@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { IconArrowsSort } from '@tabler/icons-react'
-import type { ListSort } from '#server/modules/videos/list-schema'
+import type { ListSort } from '#server/modules/videos/list/list-schema'
 
 const SORTS: Record<ListSort, string> = { newest: 'Newest first', oldest: 'Oldest first', title: 'Title', longest: 'Longest first' }
 

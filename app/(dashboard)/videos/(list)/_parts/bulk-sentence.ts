@@ -1,4 +1,4 @@
-import type { BulkState } from '#server/modules/library/read-bulk'
+import type { BulkState } from '#server/modules/dashboard/library/read-bulk'
 import { formatCount } from '../../../../_ui/format'
 
 const VERBS: Record<BulkState['kind'], [running: string, ended: string]> = {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { writeListQuery } from '#server/modules/videos/address-schema'
-import type { ListQuery } from '#server/modules/videos/list-schema'
+import type { ListQuery } from '#server/modules/videos/list/list-schema'
 
 /**
  * Returns what the list shows, a function that changes parts of it, and one that replaces it. The address holds it, so that it can be

@@ -3,9 +3,9 @@
 import { Skeleton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import type { DayRange } from '#server/platform/day-ranges'
+import type { DayRange } from '#server/platform/text/day-ranges'
 import { useTRPC } from '../../../../_trpc/client'
-import { ErrorState } from '../../../../_ui/ErrorState'
+import { ErrorState } from '../../../../_ui/page/ErrorState'
 
 // Below the charts, and drawn from data of its own.
 const Breakdowns = dynamic(() => import('../../../_parts/viewers/Breakdowns').then((module) => module.Breakdowns), { ssr: false })

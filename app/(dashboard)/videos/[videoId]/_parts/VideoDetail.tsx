@@ -5,7 +5,7 @@ import { IconArrowBackUp, IconChevronLeft, IconPencil, IconShare, IconTrash } fr
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { AskedRange } from '#server/platform/day-ranges'
+import type { AskedRange } from '#server/platform/text/day-ranges'
 import { DamageList } from '../../../../_parts/processing/DamageList'
 import { useTRPC } from '../../../../_trpc/client'
 import { Link } from '../../../../_ui/Link'

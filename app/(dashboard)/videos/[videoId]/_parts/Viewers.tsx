@@ -6,7 +6,7 @@ import dynamic from 'next/dynamic'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { ViewersPanel } from '../../../../_parts/viewers/ViewersPanel'
 import { useTRPC } from '../../../../_trpc/client'
-import { ErrorState } from '../../../../_ui/ErrorState'
+import { ErrorState } from '../../../../_ui/page/ErrorState'
 import { useDialog } from '../../../../_ui/use-dialog'
 import type { Ending } from '../../../_parts/EndPlaybackDialog'
 

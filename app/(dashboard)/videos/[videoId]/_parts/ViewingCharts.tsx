@@ -1,6 +1,6 @@
 'use client'
 
-import type { Viewing } from '#server/modules/analytics/viewing-report'
+import type { Viewing } from '#server/modules/analytics/viewing/viewing-report'
 import { CountChart } from '../../../../_parts/traffic/TrafficCharts'
 import { previousOf } from '../../../../_parts/traffic/traffic-series'
 import { ACCENT, SECONDARY } from '../../../../_ui/chart/colors'

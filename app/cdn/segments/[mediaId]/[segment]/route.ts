@@ -1,8 +1,8 @@
 import { immutableReply } from '#server/http/bytes'
 import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
-import { deliveredBytes } from '#server/modules/analytics/delivered-bytes'
-import { findSegment } from '#server/modules/playback/segment'
+import { deliveredBytes } from '#server/modules/analytics/delivered/delivered-bytes'
+import { findSegment } from '#server/modules/delivery/segments/segment'
 import { segmentType } from '#server/modules/videos/media-keys'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -2,10 +2,10 @@
 
 import { Button } from '@mantine/core'
 import { z } from 'zod'
-import { secondFactorInput } from '#server/modules/auth/schema'
-import { SecondFactorField } from '../../../../_ui/SecondFactorField'
-import { schemaErrors } from '../../../../_ui/schema-errors'
-import { useForm } from '../../../../_ui/use-form'
+import { secondFactorInput } from '#server/modules/identity/sign-in/schema'
+import { SecondFactorField } from '../../../../_ui/form/SecondFactorField'
+import { schemaErrors } from '../../../../_ui/form/schema-errors'
+import { useForm } from '../../../../_ui/form/use-form'
 import classes from './Console.module.css'
 
 /** Asks for the two-factor code that creates the key of a console. `problem` is the refusal of the last code. */

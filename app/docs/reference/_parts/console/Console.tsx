@@ -3,7 +3,7 @@
 import { Alert, Button, FileInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { CodeBlock } from '../../../../_ui/CodeBlock'
-import { fieldErrors } from '../../../../_ui/form-errors'
+import { fieldErrors } from '../../../../_ui/form/form-errors'
 import classes from './Console.module.css'
 import { KeyLine } from './KeyLine'
 import { type ConsoleOperation, problemOf, requestOf } from './request'

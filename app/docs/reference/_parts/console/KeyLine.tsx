@@ -2,7 +2,7 @@
 
 import { Alert, Button } from '@mantine/core'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { fieldErrors } from '../../../../_ui/form-errors'
+import { fieldErrors } from '../../../../_ui/form/form-errors'
 import classes from './Console.module.css'
 import { revokeTemporaryKey, type TemporaryKey, temporaryKey } from './temporary-key'
 

@@ -2,7 +2,7 @@
 
 import { Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { DayRangeName } from '#server/platform/day-ranges'
+import type { DayRangeName } from '#server/platform/text/day-ranges'
 import { Attention } from '../../../../_parts/attention/Attention'
 import { useTRPC } from '../../../../_trpc/client'
 import { Figures } from '../../../../_ui/Figures'

@@ -1,5 +1,5 @@
 import { actionDescription } from '#server/audit-actions'
-import type { SupportAccount } from '#server/modules/support/account'
+import type { SupportAccount } from '#server/modules/backoffice/support/account'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './Lists.module.css'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconUserShield } from '@tabler/icons-react'
-import { EmptyState } from '../../../../_ui/EmptyState'
+import { EmptyState } from '../../../../_ui/page/EmptyState'
 import classes from './Lists.module.css'
 
 /** Replaces an account's pages for staff who are members of it. */

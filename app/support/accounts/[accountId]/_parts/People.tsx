@@ -2,7 +2,7 @@
 
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconDots, IconLogout, IconRotate } from '@tabler/icons-react'
-import type { SupportAccount } from '#server/modules/support/account'
+import type { SupportAccount } from '#server/modules/backoffice/support/account'
 import { useTRPC } from '../../../../_trpc/client'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'

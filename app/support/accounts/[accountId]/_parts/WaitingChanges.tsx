@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core'
-import type { WaitingChange } from '#server/modules/support/approvals'
+import type { WaitingChange } from '#server/modules/backoffice/support/approvals'
 import { Link } from '../../../../_ui/Link'
 import { Notice } from '../../../../_ui/Notice'
 import { RelativeTime } from '../../../../_ui/RelativeTime'

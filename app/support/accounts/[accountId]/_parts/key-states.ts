@@ -1,4 +1,4 @@
-import type { KeyState } from '#server/modules/api-keys/state'
+import type { KeyState } from '#server/modules/access/keys/state'
 import type { Tone } from '../../../../_ui/theme'
 
 /** How an API key's state is shown. */

@@ -1,4 +1,4 @@
-import { TIMELINE_KIND_NAMES } from '#server/modules/support/state'
+import { TIMELINE_KIND_NAMES } from '#server/modules/backoffice/support/state'
 import { Hydrate, loadPages, trpc } from '../../../../_trpc/server'
 import { Timeline } from './_parts/Timeline'
 

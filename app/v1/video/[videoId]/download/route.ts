@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { createDownload } from '#server/modules/downloads/create-download'
-import { download, downloadInput } from '#server/modules/downloads/schema'
+import { createDownload } from '#server/modules/delivery/downloads/create-download'
+import { download, downloadInput } from '#server/modules/delivery/downloads/schema'
 import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { getPictures } from '#server/modules/playback/video-pictures'
-import { picturesOfVideo, picturesQuery } from '#server/modules/transcoding/pictures-schema'
+import { getPictures } from '#server/modules/delivery/playlists/video-pictures'
+import { picturesOfVideo, picturesQuery } from '#server/modules/transcoding/pictures/pictures-schema'
 import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -1,8 +1,8 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { trafficCollector } from '#server/modules/analytics/collector'
-import { issueToken } from '#server/modules/playback/issue'
-import { issueHeaders, playbackToken } from '#server/modules/playback/schema'
+import { trafficCollector } from '#server/modules/analytics/requests/collector'
+import { issueHeaders, playbackToken } from '#server/modules/delivery/schema'
+import { issueToken } from '#server/modules/delivery/tokens/issue'
 import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { processing } from '#server/modules/transcoding/processing-schema'
-import { getVisibleProcessing } from '#server/modules/transcoding/read-processing'
+import { processing } from '#server/modules/transcoding/tasks/processing-schema'
+import { getVisibleProcessing } from '#server/modules/transcoding/tasks/read-processing'
 import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

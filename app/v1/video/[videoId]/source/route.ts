@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
 import { cancelReplacement } from '#server/modules/uploads/cancel-replacement'
-import { createUploadHeaders } from '#server/modules/uploads/direct-schema'
+import { createUploadHeaders } from '#server/modules/uploads/direct/direct-schema'
 import { replaceSource } from '#server/modules/uploads/replace-source'
 import { cancelledReplacement, replaceSourceInput, sourceUpload } from '#server/modules/uploads/source-schema'
 import { ifMatchHeaders } from '#server/modules/videos/metadata-schema'

@@ -3,10 +3,16 @@
 import { Anchor, Button } from '@mantine/core'
 import { IconChevronLeft, IconPrinter } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { CODEC_TITLES, type DeliveredCodec, deliveredBytesOf, renditionTitle, savedShare } from '#server/modules/analytics/delivered-schema'
+import {
+  CODEC_TITLES,
+  type DeliveredCodec,
+  deliveredBytesOf,
+  renditionTitle,
+  savedShare,
+} from '#server/modules/analytics/delivered/delivered-schema'
+import { formatCredits, formatSignedCredits } from '#server/modules/billing/price-schema'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
 import type { MonthStatement as Month } from '#server/modules/dashboard/month-statement'
-import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { Fact } from '../../../../../_ui/Fact'
 import { formatBytes, formatCount, formatShare } from '../../../../../_ui/format'

@@ -1,8 +1,8 @@
 import { immutableReply } from '#server/http/bytes'
 import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
-import { attachment } from '#server/modules/downloads/filename'
-import { findDownload } from '#server/modules/downloads/find-download'
+import { attachment } from '#server/modules/delivery/downloads/filename'
+import { findDownload } from '#server/modules/delivery/downloads/find-download'
 
 /** Serves one file of a video as a download, whole or in ranges, by its signed URL. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -1,6 +1,6 @@
 import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
-import { playbackSession } from '#server/modules/playback/session'
+import { playbackSession } from '#server/modules/delivery/sessions/session'
 
 /** Serves the title, poster, captions and previews that the embed player shows around the video. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -8,8 +8,8 @@ import type { AuditFilter } from '#server/modules/audit/schema'
 import { AuditFilters } from '../../../../../_parts/audit/AuditFilters'
 import { AuditTable } from '../../../../../_parts/audit/AuditTable'
 import { useTRPC } from '../../../../../_trpc/client'
-import { EmptyState } from '../../../../../_ui/EmptyState'
-import { ErrorState } from '../../../../../_ui/ErrorState'
+import { EmptyState } from '../../../../../_ui/page/EmptyState'
+import { ErrorState } from '../../../../../_ui/page/ErrorState'
 import { ShowMore } from '../../../../../_ui/ShowMore'
 
 /** Shows the audit log of an account as its members read it. */

@@ -3,12 +3,12 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import type { TrpcError } from '../../../../../_trpc/client'
-import { FormError } from '../../../../../_ui/FormError'
-import { showAtFields } from '../../../../../_ui/form-errors'
-import { lazySchema } from '../../../../../_ui/lazy-schema'
-import { useForm } from '../../../../../_ui/use-form'
+import { FormError } from '../../../../../_ui/form/FormError'
+import { showAtFields } from '../../../../../_ui/form/form-errors'
+import { lazySchema } from '../../../../../_ui/form/lazy-schema'
+import { useForm } from '../../../../../_ui/form/use-form'
 
-const formSchema = lazySchema(() => import('#server/modules/support/schema').then((module) => module.noteFormInput))
+const formSchema = lazySchema(() => import('#server/modules/backoffice/support/schema').then((module) => module.noteFormInput))
 
 interface Props {
   label: string

@@ -10,8 +10,8 @@ import {
   IconSettings,
   IconWebhook,
 } from '@tabler/icons-react'
-import { TIMELINE_KINDS, type TimelineKind } from '#server/modules/support/state'
-import type { TimelineEvent } from '#server/modules/support/timeline-sources'
+import { TIMELINE_KINDS, type TimelineKind } from '#server/modules/backoffice/support/state'
+import type { TimelineEvent } from '#server/modules/backoffice/support/timeline-sources'
 import { IdChip } from '../../../../../_ui/IdChip'
 import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TimelineEvent } from '#server/modules/support/timeline-sources'
+import type { TimelineEvent } from '#server/modules/backoffice/support/timeline-sources'
 import { foldViews } from './fold-views'
 
 const event = (minute: number, fields: Partial<TimelineEvent> = {}): TimelineEvent => ({

@@ -1,4 +1,4 @@
-import type { TimelineEvent } from '#server/modules/support/timeline-sources'
+import type { TimelineEvent } from '#server/modules/backoffice/support/timeline-sources'
 
 /**
  * Returns the events with consecutive page views of one member of staff as one, at the time of the newest: one row for each page would hide

@@ -1,5 +1,5 @@
-import type { EndpointOfList } from '#server/modules/webhooks/list-endpoints'
-import { DISABLED_REASONS } from '#server/modules/webhooks/state'
+import type { EndpointOfList } from '#server/modules/webhooks/endpoints/list-endpoints'
+import { DISABLED_REASONS } from '#server/modules/webhooks/endpoints/state'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../../_ui/StatusBadge'
 import classes from '../../_parts/Lists.module.css'

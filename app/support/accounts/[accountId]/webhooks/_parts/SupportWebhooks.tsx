@@ -2,11 +2,11 @@
 
 import { IconWebhook } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { EndpointOfList } from '#server/modules/webhooks/list-endpoints'
+import type { EndpointOfList } from '#server/modules/webhooks/endpoints/list-endpoints'
 import { useTRPC } from '../../../../../_trpc/client'
-import { EmptyState } from '../../../../../_ui/EmptyState'
 import { formatCount } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
+import { EmptyState } from '../../../../../_ui/page/EmptyState'
 import { type Column, Table } from '../../../../../_ui/Table'
 import classes from '../../_parts/Lists.module.css'
 import { EndpointState } from './EndpointState'

@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { addToCollection, removeFromCollection } from '#server/modules/collections/change-members'
-import { member, memberParams, removedMember } from '#server/modules/collections/schema'
+import { addToCollection, removeFromCollection } from '#server/modules/videos/collections/change-members'
+import { member, memberParams, removedMember } from '#server/modules/videos/collections/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   PUT: endpoint({

@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { putCaptions } from '#server/modules/videos/captions-put'
-import { removeCaptions } from '#server/modules/videos/captions-remove'
+import { putCaptions } from '#server/modules/videos/captions/captions-put'
+import { removeCaptions } from '#server/modules/videos/captions/captions-remove'
 import { captions, captionsParams, captionsQuery, MAX_CAPTION_BYTES, removedCaptions } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

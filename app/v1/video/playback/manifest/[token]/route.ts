@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { exchangeToken } from '#server/modules/playback/exchange'
-import { manifestParams, manifestQuery, playbackManifest } from '#server/modules/playback/schema'
+import { manifestParams, manifestQuery, playbackManifest } from '#server/modules/delivery/schema'
+import { exchangeToken } from '#server/modules/delivery/sessions/exchange'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

@@ -2,7 +2,7 @@
 
 import { Group, Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { Explanation } from '#server/modules/analytics/explain'
+import type { Explanation } from '#server/modules/analytics/requests/explain'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { CodeBlock } from '../../../../../../_ui/CodeBlock'
 import { IdChip } from '../../../../../../_ui/IdChip'

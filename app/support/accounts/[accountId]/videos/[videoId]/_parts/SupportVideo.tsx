@@ -2,7 +2,7 @@
 
 import { Group, Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { SupportVideo as Answer } from '#server/modules/support/videos'
+import type { SupportVideo as Answer } from '#server/modules/backoffice/support/videos'
 import { DamageList } from '../../../../../../_parts/processing/DamageList'
 import { ProcessingPanel } from '../../../../../../_parts/processing/ProcessingPanel'
 import { ViewersPanel } from '../../../../../../_parts/viewers/ViewersPanel'

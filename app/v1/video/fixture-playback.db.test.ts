@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { decryptSegment } from '../../../server/modules/transcoding/encode/encrypt.ts'
+import { testDatabase } from '../../../server/testing/database.ts'
+import { startHttpServer } from '../../../server/testing/http-server.ts'
+import { makeAccount, makeKey } from '../../../server/testing/make.ts'
+
+await testDatabase()
+const baseUrl = await startHttpServer()
+
+const text = async (url: string) => {
+  const response = await fetch(url)
+  expect([url, response.status]).toEqual([url, 200])
+  return response.text()
+}
+const bytes = async (url: string, init?: RequestInit) => Buffer.from(await (await fetch(url, init)).arrayBuffer())
+
+it('a token of vid_test_completed plays encrypted pictures and sound', async () => {
+  const { value } = await makeKey(await makeAccount(), { environment: 'TEST' })
+  const issue = `${baseUrl}/v1/video/vid_test_completed/playback-token`
+  const { data: issued } = await (await fetch(issue, { method: 'POST', headers: { 'x-service-key': value } })).json()
+  const { data } = await (await fetch(`${baseUrl}/v1/video/playback/manifest/${issued.token}`)).json()
+  expect(data.qualities).toEqual(['720p', '480p', '360p', '240p'])
+
+  const master = await text(data.masterPlaylistUrl)
+  const playlists = [...master.matchAll(/^\w.*\.m3u8$|(?<=URI=")[^"]+\.m3u8/gm)].map(([file]) => file)
+  expect(playlists.sort()).toEqual(['240p.m3u8', '360p.m3u8', '480p.m3u8', '720p.m3u8', 'audio-0.m3u8'])
+  for (const file of playlists) {
+    const playlist = await text(new URL(file, data.masterPlaylistUrl).href)
+    const seconds = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, one]) => sum + Number(one), 0)
+    expect([file, Math.round(seconds)]).toEqual([file, 20])
+    const key = await bytes(/URI="([^"]+)"/.exec(playlist)?.[1] as string)
+    const segments = [...playlist.matchAll(/^http\S+\.ts$/gm)].map(([url]) => url)
+    for (const [sequence, url] of segments.entries()) {
+      const stored = await bytes(url)
+      const plain = decryptSegment(stored, key, sequence)
+      // Packets of MPEG-TS.
+      expect([plain.byteLength % 188, plain[0], stored[0] === 0x47 && stored[188] === 0x47]).toEqual([0, 0x47, false])
+      expect(await bytes(url, { headers: { range: 'bytes=10-19' } })).toEqual(stored.subarray(10, 20))
+    }
+    expect(segments).toHaveLength(5)
+  }
+})
+
+it('its media is not open without a token, nor for a key of another environment', async () => {
+  const forged = `${baseUrl}/cdn/hls/vid_test_completed/x/master.m3u8`
+  expect((await fetch(forged)).status).not.toBe(200)
+  expect((await fetch(`${baseUrl}/cdn/segments/vid_test_completed/${'0'.repeat(32)}.ts`)).status).toBe(404)
+  const { value } = await makeKey(await makeAccount())
+  const live = await fetch(`${baseUrl}/v1/video/vid_test_completed/playback-token`, { method: 'POST', headers: { 'x-service-key': value } })
+  expect(live.status).toBe(404)
+})

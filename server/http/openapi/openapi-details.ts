@@ -1,0 +1,82 @@
+import type { ErrorCode } from '../../errors.ts'
+import type { Schema } from './openapi-schema.ts'
+
+const text = (description: string, values?: string[]): Schema => ({ type: 'string', description, ...(values && { enum: values }) })
+const bytes = (description: string): Schema => ({ type: 'integer', description })
+const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
+  type: 'object',
+  required,
+  properties,
+})
+
+const END = object({ failureCode: text('As of the upload.'), failureReason: text('The same as a sentence.') }, [])
+
+/** The schema of `error.details` and an example, by code. A code without an entry has no details. */
+export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unknown }>> = {
+  INVALID_REQUEST: {
+    schema: {
+      type: 'array',
+      items: object(
+        { in: text('`path`, `query`, `header` or `body`.'), path: text('Name of the value.'), message: text('What is wrong with it.') },
+        ['message'],
+      ),
+    },
+    example: [{ in: 'query', path: 'limit', message: 'Must be a number.' }],
+  },
+  INSUFFICIENT_SCOPE: { schema: object({ needs: text('The missing scope.') }), example: { needs: 'video:read' } },
+  IP_NOT_ALLOWED: { schema: object({ address: text('The address of the caller.') }), example: { address: '192.0.2.1' } },
+  NOT_FOUND: { schema: object({ didYouMean: text('An address that exists.') }), example: { didYouMean: '/v1/video' } },
+  VIDEO_NOT_READY: { schema: object({ status: text('Status of the video.') }), example: { status: 'PROCESSING' } },
+  RATE_LIMIT_EXCEEDED: {
+    schema: object({
+      reason: text('Why; absent for the quota of the key.', [
+        'OUT_OF_CREDIT',
+        'ACCOUNT_SPENDING_CAP',
+        'KEY_SPENDING_CAP',
+        'ACCOUNT_FREE_QUOTA',
+      ]),
+    }),
+    example: { reason: 'OUT_OF_CREDIT' },
+  },
+  DOWNLOAD_TOO_LARGE: {
+    schema: object({ sizeBytes: bytes('Size of the MP4.'), limitBytes: bytes('Bytes that the account may keep.') }),
+    example: { sizeBytes: 7_400_000_000, limitBytes: 5_000_000_000 },
+  },
+  EXTERNAL_ID_IN_USE: {
+    schema: object({ externalId: text('The id that was sent.'), videoId: text('The video that has it.') }, ['externalId']),
+    example: { externalId: 'lesson-4', videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA' },
+  },
+  TOO_MANY_ATTEMPTS: {
+    schema: object(
+      {
+        limit: text('The limit of the account that was reached; absent for other limits.', [
+          'uploads',
+          'videos',
+          'unfinishedBytes',
+          'storageBytes',
+          'pendingVideos',
+          'metadataBytes',
+          'eventBytes',
+          'auditBytes',
+          'auditDayBytes',
+        ]),
+        reason: text('`queue` where too many requests of the account or network wait.'),
+        queue: text('The queue that is full, with that reason.'),
+      },
+      [],
+    ),
+    example: { limit: 'storageBytes' },
+  },
+  STORAGE_FULL: { schema: object({ limit: text('Which storage is full.') }, []), example: { limit: 'installation' } },
+  UPLOAD_EXPIRED: { schema: END, example: { failureCode: 'EXPIRED', failureReason: 'The upload was not complete when it expired.' } },
+  UPLOAD_FAILED: { schema: END, example: { failureCode: 'CANCELLED', failureReason: 'The upload was cancelled.' } },
+}
+
+/** Returns the schema of `details` of a response that may have any of these codes; undefined where none has details. */
+export function detailsOf(codes: ErrorCode[]): Schema | undefined {
+  const schemas = codes.flatMap((code) => {
+    const entry = DETAILS[code]
+    return entry ? [entry.schema] : []
+  })
+  return schemas.length > 1 ? { anyOf: schemas } : schemas[0]
+}

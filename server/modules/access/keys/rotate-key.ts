@@ -1,0 +1,60 @@
+import type { AccountCtx } from '../../../context.ts'
+import { serviceNow } from '../../../platform/database/clock.ts'
+import { db, type Tx } from '../../../platform/database/database.ts'
+import type { Scope } from '../../../scopes.ts'
+import { record } from '../../audit/record.ts'
+import { proveSecondFactor } from '../../identity/sessions/prove-second-factor.ts'
+import type { ClientInfo } from '../../identity/sign-in/client-ip.ts'
+import { type CreatedKey, mintKey } from './mint.ts'
+import { getOwnedKeyForUpdate } from './owned-key.ts'
+import { requireKeyManagement } from './permission.ts'
+import type { RotateKeyInput } from './schema.ts'
+
+/**
+ * Replaces a key by a new one with the same name, environment, scopes, quota and addresses; a key that expires gets its full lifetime
+ * again. The old key is revoked after the overlap of `overlapSec`. Both share one daily count and one spending cap, so rotation adds no
+ * quota. Requires the second factor of a member who has one. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked,
+ * rotated already, disabled, expired), INVALID_REQUEST at `code`, TOO_MANY_ATTEMPTS.
+ */
+export async function rotateKey(ctx: AccountCtx, visitor: ClientInfo, { keyId, overlapSec, code }: RotateKeyInput): Promise<CreatedKey> {
+  requireKeyManagement(ctx)
+  // A code works once, so it is not asked for before a refusal for another reason.
+  await db().$transaction((tx) => getOwnedKeyForUpdate(tx, ctx, keyId, 'rotate'))
+  await proveSecondFactor(ctx, visitor, code)
+  return db().$transaction(async (tx) => {
+    await getOwnedKeyForUpdate(tx, ctx, keyId, 'rotate')
+    await tx.$executeRaw`
+      UPDATE api_key SET revoked_at = service_now() + make_interval(secs => ${overlapSec})
+      WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
+    const old = await tx.apiKey.findUniqueOrThrow({ where: { id: keyId, accountId: ctx.accountId } })
+    const { name, environment, dailyQuota, allowedIps } = old
+    const quotaGroup = old.quotaGroup ?? (await beginQuotaGroup(tx, ctx, keyId))
+    const lifetime = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime()
+    const expiresAt = lifetime === null ? null : new Date(serviceNow() + lifetime)
+    const created = await mintKey(tx, ctx, {
+      name,
+      environment,
+      scopes: old.scopes as Scope[],
+      dailyQuota,
+      expiresAt,
+      allowedIps,
+      quotaGroup,
+    })
+    await record(tx, ctx, { action: 'key.rotate', subject: keyId, after: { replacedBy: created.id, prefix: created.prefix, overlapSec } })
+    return created
+  })
+}
+
+/**
+ * Starts a rotation chain with this key, which continues its count of today, and returns the chain's id. The key is locked, so it issues
+ * nothing meanwhile.
+ */
+async function beginQuotaGroup(tx: Tx, { accountId }: AccountCtx, keyId: string): Promise<string> {
+  await tx.apiKey.update({ where: { id: keyId, accountId }, data: { quotaGroup: keyId } })
+  // Uses service_clock(), which advances within a transaction: midnight may have passed while this waited for the lock.
+  await tx.$executeRaw`
+    INSERT INTO quota_group_day (quota_group, account_id, day, issued)
+    SELECT key_id, ${accountId}, day, issued FROM key_day WHERE key_id = ${keyId} AND day >= (service_clock() AT TIME ZONE 'UTC')::date - 1
+    ON CONFLICT (quota_group, day) DO NOTHING`
+  return keyId
+}

@@ -1,0 +1,109 @@
+import type { AccountCtx } from '../../../context.ts'
+import { query } from '../../../platform/database/database.ts'
+import { type Reads, readLagging } from '../../../platform/database/read-replica.ts'
+import type { DayRange } from '../../../platform/text/day-ranges.ts'
+import { bucketStarts, isUnfinished, rangeAsked, rangeBefore } from '../range.ts'
+import type { ViewersInput } from '../viewing/viewer-schema.ts'
+import { requireVideo } from '../viewing/viewers-report.ts'
+import { DELIVERED_CODECS, type DeliveredCodec, type DeliveredSums, type RenditionSums, sumDelivered } from './delivered-schema.ts'
+import { renditionsOfAccount } from './rendition-sums.ts'
+
+/** Bytes of one UTC day by codec, and what H.264 would have taken in addition. */
+export interface DeliveredDay extends DeliveredSums {
+  /** `YYYY-MM-DD`. */
+  at: string
+}
+
+/** Bytes of one stream of a video. */
+export interface DeliveredStreamSums {
+  codec: DeliveredCodec
+  /** The quality of a rendition, `audio-<position>`, `iframes-<quality>`; empty where it is unknown. */
+  stream: string
+  bytes: number
+  saved: number
+}
+
+export interface DeliveredReport extends DayRange {
+  /** Every day of the range that has begun, oldest first. */
+  days: DeliveredDay[]
+  /** Whether the last day still runs. */
+  unfinished: boolean
+  totals: DeliveredSums
+  previous: { days: DeliveredDay[]; totals: DeliveredSums }
+  /** Of the range, of one video; empty in the report of the account. */
+  streams: DeliveredStreamSums[]
+  /** Of the range and stored now, of all videos; empty in the report of a video. */
+  renditions: RenditionSums[]
+  /** Bytes of renditions, sound and pictures that are stored now, and those of renditions in AV1 among them. */
+  stored: { all: number; av1: number }
+}
+
+interface Row extends Record<string, unknown> {
+  day: string
+  codec: DeliveredCodec
+  bytes: number
+  saved: number
+}
+
+const OF_ACCOUNT = `
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, codec, sum(bytes)::float8 AS bytes, sum(saved)::float8 AS saved FROM account_delivered_day
+  WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY account_delivered_day.day, codec`
+const OF_VIDEO = `
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, codec, sum(bytes)::float8 AS bytes, sum(saved)::float8 AS saved FROM delivered_day
+  WHERE video_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY delivered_day.day, codec`
+const STREAMS = `
+  SELECT codec, stream, sum(bytes)::float8 AS bytes, sum(saved)::float8 AS saved FROM delivered_day
+  WHERE video_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY codec, stream ORDER BY bytes DESC, codec, stream`
+
+/** Of what plays: former media, which running sessions may still need, is left out for one video. */
+const STORED_OF_VIDEO = `
+  SELECT (coalesce(m.rendition_bytes + m.picture_bytes, 0) + v.poster_bytes + v.caption_bytes)::float8 AS all,
+    (SELECT coalesce(sum(bytes), 0) FROM rendition r WHERE r.media_id = m.id AND r.codec = 'av1')::float8 AS av1
+  FROM video v LEFT JOIN media m ON m.id = v.media_id WHERE v.id = $1`
+const STORED_OF_ACCOUNT = `
+  SELECT (SELECT coalesce(sum(rendition_bytes), 0) FROM storage_count WHERE account_id = $1)::float8 AS all,
+    (SELECT coalesce(sum(r.bytes), 0) FROM media m JOIN rendition r ON r.media_id = m.id AND r.codec = 'av1'
+      WHERE m.account_id = $1)::float8 AS av1`
+
+/**
+ * Returns the bytes that were delivered of the account's videos, or of one, over a range of UTC days and in the period of the same length
+ * before, by codec; and what H.264 would have taken in addition. A replica may be some seconds behind. Errors: VIDEO_NOT_FOUND, also for
+ * another account's video.
+ */
+export async function deliveredReport({ accountId }: AccountCtx, { videoId, ...asked }: ViewersInput): Promise<DeliveredReport> {
+  const range = rangeAsked(asked)
+  const before = rangeBefore(range)
+  const owner = videoId ?? accountId
+  const read = async <Found extends Record<string, unknown>>({ on }: Reads, name: string, text: string, values: unknown[]) =>
+    query<Found>(`delivered-${name}-${videoId ? 'video' : 'account'}`, text, values, on)
+  const [rows, streams, [stored], renditions] = await readLagging(async (reads) => {
+    if (videoId) await requireVideo(accountId, videoId, reads.on)
+    return Promise.all([
+      read<Row>(reads, 'days', videoId ? OF_VIDEO : OF_ACCOUNT, [owner, before.from, range.to]),
+      videoId ? read<DeliveredStreamSums & Record<string, unknown>>(reads, 'streams', STREAMS, [videoId, range.from, range.to]) : [],
+      read<DeliveredReport['stored'] & Record<string, unknown>>(reads, 'stored', videoId ? STORED_OF_VIDEO : STORED_OF_ACCOUNT, [owner]),
+      videoId ? [] : renditionsOfAccount(accountId, range.from, range.to, reads.on),
+    ])
+  })
+  const days = daysOf(rows, range)
+  const earlier = daysOf(rows, before)
+  return {
+    ...range,
+    days,
+    unfinished: isUnfinished(range),
+    totals: sumDelivered(days),
+    previous: { days: earlier, totals: sumDelivered(earlier) },
+    streams: streams.map(({ codec, stream, bytes, saved }) => ({ codec, stream, bytes, saved })),
+    renditions,
+    stored: { all: stored?.all ?? 0, av1: stored?.av1 ?? 0 },
+  }
+}
+
+function daysOf(rows: readonly Row[], range: DayRange): DeliveredDay[] {
+  return bucketStarts(range, 'day').map((at) => {
+    const ofDay = rows.filter(({ day }) => day === at)
+    const bytesOf = (codec: DeliveredCodec) => ofDay.find((row) => row.codec === codec)?.bytes ?? 0
+    const [h264, av1, audio] = DELIVERED_CODECS.map(bytesOf) as [number, number, number]
+    return { at, h264, av1, audio, saved: ofDay.reduce((sum, { saved }) => sum + saved, 0) }
+  })
+}

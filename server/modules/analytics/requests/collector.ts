@@ -1,0 +1,166 @@
+import { hash } from 'node:crypto'
+import { services } from '../../../platform/container.ts'
+import { serviceNow } from '../../../platform/database/clock.ts'
+import { log } from '../../../platform/observe/log.ts'
+import { isKeyValue } from '../../access/keys/format.ts'
+import { addressOf } from '../../identity/sign-in/client-ip.ts'
+import { TOKEN_OPERATION } from '../schema.ts'
+import { Counters, getOrCreate } from './counters.ts'
+import { type Batch, flushCounters } from './flush.ts'
+import type { ObservedCall, ObservedOperation, ObservedReply } from './observed-call.ts'
+import { redact } from './redact.ts'
+import { writeLog } from './request-log.ts'
+import { type Entry, LOGGED_PER_SECOND, Sample } from './sample.ts'
+
+const FLUSH_MS = 1_000
+/** Maximum of unwritten batches; beyond it the two oldest are merged. */
+const MOST_UNWRITTEN = 60
+/** Characters of an API key (specification §2.4). */
+const KEY_LENGTH = 40
+
+/**
+ * Collects the requests of the public API in memory and writes them once a second and on shutdown: counters by key, endpoint and status,
+ * and the request log. A killed process loses at most the last second, but no issued token: the quota counts those.
+ */
+export class Traffic {
+  private tallies = new Map<string, Counters>()
+  private samples = new Map<string, Sample>()
+  /** Batches that are not written yet, the oldest first. */
+  private unwritten: Batch[] = []
+  private timer: NodeJS.Timeout | undefined
+  private flushing: Promise<void> = Promise.resolve()
+
+  /** Records a request and its response. `operation` is undefined when no endpoint matched. */
+  record(operation: ObservedOperation | undefined, call: ObservedCall, reply: ObservedReply): void {
+    const { key } = call
+    if (operation !== undefined && (key !== undefined || reply.about !== undefined)) {
+      const now = performance.now()
+      const tally = this.of(call, reply)
+      if (tally.address === undefined) {
+        tally.address = addressOf(call.address())
+        tally.userAgent = redact(call.header('user-agent') ?? '', 300)
+      }
+      tally.count(operation.operationId, reply.status, now - call.startedAt, now)
+      if (operation.unlogged && reply.status < 400) return
+    } else if (call.header('x-service-key')?.length !== KEY_LENGTH) return
+    this.sampleOf(key?.accountId ?? reply.about?.accountId ?? '').offer(reply.status >= 400, entryOf, call, reply, operation)
+  }
+
+  /** Counts a token request that the quota granted or refused. */
+  token(key: { id: string; accountId: string }, granted: boolean): void {
+    const tally = this.ofKey(key)
+    tally.lastAt = performance.now()
+    tally.cell(TOKEN_OPERATION, granted ? 200 : 429).tokens++
+  }
+
+  start(): void {
+    this.timer ??= setInterval(() => void this.flush(), FLUSH_MS).unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer)
+    this.timer = undefined
+    await this.flush()
+  }
+
+  /** Writes the collected data. Counters are kept after a failed write; entries of the request log are dropped. */
+  flush(): Promise<void> {
+    this.flushing = this.flushing.then(() => this.write())
+    return this.flushing
+  }
+
+  private of({ key }: ObservedCall, { about }: ObservedReply): Counters {
+    if (key) return this.ofKey(key)
+    const { accountId, videoId } = about as { accountId?: string; videoId?: string }
+    return getOrCreate(this.tallies, accountId ?? videoId ?? '', () => new Counters(accountId, '', videoId))
+  }
+
+  private ofKey({ id, accountId }: { id: string; accountId: string }): Counters {
+    return getOrCreate(this.tallies, id, () => new Counters(accountId, id))
+  }
+
+  private sampleOf(accountId: string): Sample {
+    return getOrCreate(this.samples, accountId, () => new Sample(LOGGED_PER_SECOND))
+  }
+
+  private async write(): Promise<void> {
+    const { tallies, samples } = this
+    this.tallies = new Map()
+    this.samples = new Map()
+    if (tallies.size > 0) this.unwritten.push({ tallies, endedAt: performance.now() })
+    await this.writeCounters()
+    const chosen = [...samples.values()].flatMap((sample) => sample.entries())
+    await writeLog(chosen).catch((error: Error) =>
+      log().warn({ err: error.message, calls: chosen.length }, 'some API requests are missing from the request log'),
+    )
+  }
+
+  private async writeCounters(): Promise<void> {
+    try {
+      for (let batch = this.unwritten[0]; batch; batch = this.unwritten[0]) {
+        await flushCounters(batch)
+        this.unwritten.shift()
+      }
+    } catch (error) {
+      log().warn({ err: (error as Error).message }, 'traffic counters could not be written; retrying in the next flush')
+      if (this.unwritten.length > MOST_UNWRITTEN) putTogether(this.unwritten)
+    }
+  }
+}
+
+/** Merges the two oldest batches, which bounds the memory during a long outage. */
+function putTogether(batches: Batch[]): void {
+  const [oldest, next] = batches.splice(0, 2) as [Batch, Batch]
+  for (const [name, tally] of oldest.tallies) {
+    const held = next.tallies.get(name)
+    if (held) held.add(tally)
+    else next.tallies.set(name, tally)
+  }
+  batches.unshift(next)
+}
+
+function entryOf(call: ObservedCall, reply: ObservedReply, operation: ObservedOperation | undefined): Entry {
+  return {
+    id: call.requestId,
+    at: serviceNow(),
+    durationMs: performance.now() - call.startedAt,
+    operation,
+    // Drops the body, which can be large.
+    reply: { status: reply.status, headers: reply.headers, error: reply.error, about: reply.about },
+    method: call.method,
+    path: call.path,
+    search: call.search,
+    params: call.params,
+    address: addressOf(call.address()),
+    userAgent: call.header('user-agent'),
+    requestHeaders: headersOf(call),
+    accountId: call.key?.accountId ?? reply.about?.accountId,
+    keyId: call.key?.id,
+    keyHash: call.key || reply.about ? undefined : hashOf(call.header('x-service-key')),
+    about: reply.about,
+  }
+}
+
+/** Request headers kept for the log. Of an idempotency key only the presence is kept: its value can be confidential. */
+const LOGGED_HEADERS = ['accept', 'content-type', 'if-none-match', 'origin']
+
+function headersOf(call: ObservedCall): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const name of LOGGED_HEADERS) {
+    const value = call.header(name)
+    if (value !== undefined) headers[name] = value.slice(0, 300)
+  }
+  if (call.header('idempotency-key') !== undefined) headers['idempotency-key'] = '(sent)'
+  return headers
+}
+
+/** Hashes a key for the look-up; undefined for a value that cannot be a key. */
+const hashOf = (value: string | undefined) => (value !== undefined && isKeyValue(value) ? hash('sha256', value) : undefined)
+
+declare module '../../../platform/container.ts' {
+  interface Services {
+    trafficCollector: Traffic
+  }
+}
+
+export const trafficCollector = () => services().trafficCollector

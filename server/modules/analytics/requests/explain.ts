@@ -1,0 +1,109 @@
+import type { AccountCtx } from '../../../context.ts'
+import { ERROR_HELP } from '../../../error-help.ts'
+import { ERRORS, type ErrorCode, ServiceError } from '../../../errors.ts'
+import { query } from '../../../platform/database/database.ts'
+import { type KeyState, keyStateOf } from '../../access/keys/state.ts'
+import { CHECK_OF, type Check, type RequestIdInput } from '../schema.ts'
+import { LISTED, type ListedRequest, LOG } from './list-requests.ts'
+
+/** One check of a request. `unreached`: an earlier check failed. `unknown`: the service itself failed. */
+export interface ExplainedCheck {
+  check: Check | 'service'
+  outcome: 'passed' | 'failed' | 'unreached' | 'unknown'
+}
+
+/** A request of the log with the checks that led to its response. */
+export interface Explanation extends ListedRequest {
+  /** Decoded; secrets are redacted. */
+  query: string
+  address: string | null
+  userAgent: string | null
+  /** `jti` of the playback token of the request. */
+  tokenId: string | null
+  /** Request headers kept in the log; of an idempotency key only its presence. */
+  requestHeaders: Record<string, string>
+  /** Response headers kept in the log. */
+  responseHeaders: Record<string, string>
+  /** In order; at most one failed. */
+  checks: ExplainedCheck[]
+  /**
+   * The error's message, its cause and its fix; null for a success. `said` is the message where it differs from the code's default.
+   */
+  error: { code: string; message: string; said: string | null; details: unknown; cause: string | null; fix: string | null } | null
+  /** The present state of the key; null when the request had no key of the account. */
+  key: { id: string; name: string; prefix: string; state: KeyState; changedAt: Date | null } | null
+}
+
+interface Row extends ListedRequest {
+  query: string
+  address: string | null
+  userAgent: string | null
+  tokenId: string | null
+  responseHeaders: Record<string, string>
+  requestHeaders: Record<string, string>
+  message: string | null
+  details: unknown
+  checks: Check[]
+  prefix: string | null
+  revokedAt: Date | null
+  expiresAt: Date | null
+  disabledAt: Date | null
+  /** Unix milliseconds by the database's clock. */
+  now: number
+}
+
+/** Returns a request of the account by its id. Errors: NOT_FOUND, also for another account's request. */
+export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdInput): Promise<Explanation> {
+  const [row] = await query<Row>(
+    'explain-request',
+    `SELECT ${LISTED}, r.query, r.address, r.user_agent AS "userAgent", r.token_id AS "tokenId", r.response_headers AS "responseHeaders",
+       r.request_headers AS "requestHeaders", r.details, r.message, r.checks,
+       api_key.prefix, api_key.revoked_at AS "revokedAt", api_key.expires_at AS "expiresAt", api_key.disabled_at AS "disabledAt",
+       (extract(epoch FROM service_now()) * 1000)::float8 AS now
+     FROM ${LOG} WHERE r.account_id = $1 AND r.id = $2`,
+    [ctx.accountId, requestId],
+  )
+  if (!row)
+    throw new ServiceError('NOT_FOUND', {
+      message:
+        'The request log has no request with this ID. It covers the last 7 days and keeps a sample of high-volume successful requests.',
+    })
+  const { details, message, checks, prefix, revokedAt, expiresAt, disabledAt, now, ...call } = row
+  return { ...call, checks: explained(checks, call.code), error: errorOf(call.code, details, message), key: keyOf(row) }
+}
+
+/** Returns the outcome of each check, derived from the error code: passed before the failed check, not reached after it. */
+export function explained(checks: readonly Check[], code: string | null): ExplainedCheck[] {
+  const failed = code === null ? undefined : CHECK_OF[code as keyof typeof CHECK_OF]
+  if (failed === undefined) return checks.map((check) => ({ check, outcome: 'passed' }))
+  if (failed === 'service')
+    return [...checks.map((check) => ({ check, outcome: 'unknown' as const })), { check: 'service', outcome: 'failed' }]
+  const at = checks.indexOf(failed)
+  return checks.map((check, position) => ({ check, outcome: position < at ? 'passed' : position === at ? 'failed' : 'unreached' }))
+}
+
+function errorOf(code: string | null, details: unknown, said: string | null): Explanation['error'] {
+  if (code === null) return null
+  const why = (ERROR_HELP as Record<string, { cause: string; fix: string }>)[code]
+  return {
+    code,
+    message: said ?? ERRORS[code as ErrorCode]?.message ?? code,
+    said,
+    details,
+    cause: why?.cause ?? null,
+    fix: why?.fix ?? null,
+  }
+}
+
+function keyOf({ keyId, keyName, prefix, ...life }: Row): Explanation['key'] {
+  if (keyId === null || keyName === null || prefix === null) return null
+  const state = keyStateOf(life, life.now)
+  const changedAt = {
+    REVOKED: life.revokedAt,
+    ROTATING_OUT: life.revokedAt,
+    EXPIRED: life.expiresAt,
+    DISABLED: life.disabledAt,
+    ACTIVE: null,
+  }[state]
+  return { id: keyId, name: keyName, prefix, state, changedAt }
+}

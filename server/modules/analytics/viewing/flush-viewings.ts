@@ -1,0 +1,135 @@
+import { query, type Runner, transaction } from '../../../platform/database/database.ts'
+import { keyReference } from '../../delivery/tokens/token-id.ts'
+import { PLAYABLE, SERVED } from '../../videos/served.ts'
+import { type Cells, type CountedVideo, sumViewings } from './sum-viewings.ts'
+import { DIRECT, UNKNOWN } from './viewer-limits.ts'
+import type { ViewingBatch } from './viewing-batch.ts'
+
+/** Most referrers of a video and of an account that have a row of their own in one day; further ones count as `OTHER`. */
+export const MOST_REFERRERS = { video: 100, account: 500 }
+
+/**
+ * Writes a batch in one transaction, exactly once however often it is repeated. The row of a viewing in `viewing_start` makes it count as one
+ * play, whichever processes its reports reach. Skips videos that viewers do not get, and sessions of test keys. Rows are locked in one order.
+ */
+export async function flushViewings(batch: ViewingBatch): Promise<void> {
+  const { id, groups, endedAt } = batch
+  await transaction(async (on) => {
+    const starts = groups.flatMap((group) => group.starts.map((start) => start.id))
+    const fresh = new Set((await query<{ id: string }>('viewing-starts', START, [[id, ...starts]], on)).map((row) => row.id))
+    if (!fresh.delete(id)) return
+    const [now] = await query<{ day: string }>('viewing-day', DAY, [performance.now() - endedAt], on)
+    const day = now?.day as string
+    const videos = await countedVideos([...new Set(groups.map(({ videoId }) => videoId))], on)
+    const isTest = await testSessions(batch, videos, on)
+    const sums = sumViewings(batch, { videos, fresh, isTest })
+    await query('viewing-days', DAYS, [day, JSON.stringify(sums.days)], on)
+    await writeCells('viewer_day', sums.videos, day, on)
+    await writeCells('account_viewer_day', sums.accounts, day, on)
+  })
+}
+
+const START =
+  'INSERT INTO viewing_start (id) SELECT DISTINCT id FROM unnest($1::text[]) AS id ORDER BY id ON CONFLICT DO NOTHING RETURNING id'
+
+/** The day is the database's; $1 is the age of the batch in milliseconds. */
+const DAY = `SELECT to_char((service_now() - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day`
+
+async function countedVideos(ids: string[], on: Runner): Promise<Map<string, CountedVideo>> {
+  const rows = await query<CountedVideo & { id: string }>(
+    'viewing-videos',
+    `SELECT id, account_id AS "accountId",
+       coalesce((SELECT json_object_agg(height, quality) FROM rendition WHERE media_id = video.media_id), '{}') AS qualities
+     FROM video WHERE id = ANY ($1) AND ${SERVED} AND ${PLAYABLE}`,
+    [ids],
+    on,
+  )
+  return new Map(rows.map(({ id, ...video }) => [id, video]))
+}
+
+/** Returns which sessions are those of test keys. */
+async function testSessions({ groups }: ViewingBatch, videos: ReadonlyMap<string, CountedVideo>, on: Runner) {
+  const accounts = groups.flatMap(({ videoId, reference }) => (reference && videos.get(videoId)?.accountId) || [])
+  const keys = await query<{ id: string; accountId: string }>(
+    'viewing-test-keys',
+    `SELECT id, account_id AS "accountId" FROM api_key WHERE account_id = ANY ($1) AND environment = 'TEST'`,
+    [[...new Set(accounts)]],
+    on,
+  )
+  const tests = new Set(keys.map(({ id, accountId }) => `${accountId} ${keyReference(id)}`))
+  return (accountId: string, reference: string) => tests.has(`${accountId} ${reference}`)
+}
+
+const ADDED = (column: string) =>
+  `(SELECT array_agg(a + b ORDER BY at) FROM unnest(held.${column}, EXCLUDED.${column}) WITH ORDINALITY AS sums (a, b, at))`
+
+/** $1: the day. $2: rows, a JSON array. */
+const DAYS = `
+  INSERT INTO view_day AS held (video_id, account_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
+  SELECT video_id, account_id, $1::date, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention
+  FROM jsonb_to_recordset($2::jsonb) AS given (video_id text, account_id text, plays int, watch_ms bigint, rebuffer_ms bigint,
+    rebuffers int, errors int, startup int[], retention int[])
+  ON CONFLICT (video_id, day) DO UPDATE SET
+    plays = held.plays + EXCLUDED.plays,
+    watch_ms = held.watch_ms + EXCLUDED.watch_ms,
+    rebuffer_ms = held.rebuffer_ms + EXCLUDED.rebuffer_ms,
+    rebuffers = held.rebuffers + EXCLUDED.rebuffers,
+    errors = held.errors + EXCLUDED.errors,
+    startup = ${ADDED('startup')},
+    retention = ${ADDED('retention')}`
+
+const TABLES = {
+  viewer_day: { owner: 'video_id', most: MOST_REFERRERS.video },
+  account_viewer_day: { owner: 'account_id', most: MOST_REFERRERS.account },
+} as const
+type Table = keyof typeof TABLES
+
+async function writeCells(table: Table, cells: Cells, day: string, on: Runner): Promise<void> {
+  const rows = (await withoutFurtherReferrers(table, cells, day, on)).rows()
+  await query(`viewing-${table}`, WRITE[table], [day, JSON.stringify(rows)], on)
+}
+
+const WRITE = {
+  viewer_day: `
+    INSERT INTO viewer_day AS held (video_id, account_id, day, dimension, value, plays, watch_ms)
+    SELECT owner, video.account_id, $1::date, dimension, value, plays, watch_ms
+    FROM jsonb_to_recordset($2::jsonb) AS given (owner text, dimension text, value text, plays int, watch_ms bigint)
+    JOIN video ON video.id = owner ORDER BY owner COLLATE "C", dimension COLLATE "C", value COLLATE "C"
+    ON CONFLICT (video_id, day, dimension, value) DO UPDATE SET plays = held.plays + EXCLUDED.plays, watch_ms = held.watch_ms + EXCLUDED.watch_ms`,
+  account_viewer_day: `
+    INSERT INTO account_viewer_day AS held (account_id, day, dimension, value, plays, watch_ms)
+    SELECT owner, $1::date, dimension, value, plays, watch_ms
+    FROM jsonb_to_recordset($2::jsonb) AS given (owner text, dimension text, value text, plays int, watch_ms bigint)
+    ON CONFLICT (account_id, day, dimension, value) DO UPDATE SET plays = held.plays + EXCLUDED.plays, watch_ms = held.watch_ms + EXCLUDED.watch_ms`,
+} as const
+
+/** Processes that write at once may each add a referrer: the number of rows exceeds the maximum by a few at most. */
+async function withoutFurtherReferrers(table: Table, cells: Cells, day: string, on: Runner): Promise<Cells> {
+  const { owner, most } = TABLES[table]
+  const named = cells.rows().filter(({ dimension, value }) => dimension === 'referrer' && value !== DIRECT && value !== UNKNOWN)
+  const known = await query<{ owner: string; value: string }>(
+    `viewing-known-${table}`,
+    `SELECT given.owner, given.value FROM unnest($1::text[], $2::text[]) AS given (owner, value)
+     JOIN ${table} held ON held.${owner} = given.owner AND held.day = $3::date AND held.dimension = 'referrer' AND held.value = given.value`,
+    [named.map((cell) => cell.owner), named.map((cell) => cell.value), day],
+    on,
+  )
+  const held = new Set(known.map((one) => `${one.owner} ${one.value}`))
+  const added = named.filter((cell) => !held.has(`${cell.owner} ${cell.value}`))
+  if (added.length === 0) return cells
+  const counted = await query<{ owner: string; count: number }>(
+    `viewing-count-${table}`,
+    `SELECT ${owner} AS owner, count(*)::int AS count FROM ${table}
+     WHERE ${owner} = ANY ($1) AND day = $2::date AND dimension = 'referrer' GROUP BY 1`,
+    [[...new Set(added.map((cell) => cell.owner))], day],
+    on,
+  )
+  const counts = new Map(counted.map(({ owner: one, count }) => [one, count]))
+  const further = new Set<string>()
+  for (const cell of added) {
+    const count = counts.get(cell.owner) ?? 0
+    if (count >= most) further.add(`${cell.owner} ${cell.value}`)
+    else counts.set(cell.owner, count + 1)
+  }
+  return cells.fold(({ owner: one, dimension, value }) => dimension === 'referrer' && further.has(`${one} ${value}`))
+}

@@ -1,0 +1,50 @@
+import { decodeJwt, SignJWT } from 'jose'
+import { env } from '../../../platform/config/config.ts'
+import { serviceNow } from '../../../platform/database/clock.ts'
+import type { ContentAccess } from '../content-access.ts'
+import { type SigningKey, signingKey } from './signing-keys.ts'
+import { RECEIPT_FORMAT, RECEIPT_TYPE, type ReceiptKind } from './state.ts'
+
+/** Contents of a receipt. Times are ISO 8601 in UTC. */
+export interface Claims {
+  /** Id of the receipt. */
+  id: string
+  kind: ReceiptKind
+  accountId: string
+  /** Id of the key, video or account. */
+  subject: string
+  facts: Record<string, unknown>
+}
+
+/** Returns a receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519), signed by the current key. */
+export async function signReceipt(
+  _access: ContentAccess,
+  { id, kind, accountId, subject, facts }: Claims,
+  by?: SigningKey,
+): Promise<string> {
+  const { kid, issuer, key } = by ?? (await signingKey())
+  return new SignJWT({ kind, account: accountId, ...facts })
+    .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
+    .setIssuer(issuer)
+    .setSubject(subject)
+    .setJti(id)
+    .setIssuedAt(Math.floor(serviceNow() / 1_000))
+    .sign(key)
+}
+
+/** A receipt as a file: its readable contents and the signed form. */
+export interface ReceiptFile {
+  name: string
+  /** JSON. */
+  content: string
+}
+
+/** Returns a signed receipt as the file that its recipient gets. */
+export function receiptFile(_access: ContentAccess, jws: string): ReceiptFile {
+  const receipt = decodeJwt(jws)
+  const jwks = `${receipt.iss ?? env().BASE_URL}/.well-known/jwks.json`
+  return {
+    name: `reelgate-receipt-${receipt.sub}.json`,
+    content: `${JSON.stringify({ format: RECEIPT_FORMAT, receipt, jws, jwks }, null, 2)}\n`,
+  }
+}

@@ -1,0 +1,63 @@
+import { ServiceError } from '../../../errors.ts'
+import { db, query } from '../../../platform/database/database.ts'
+import { newId } from '../../../platform/secrets/crypto.ts'
+import { recordOperator } from '../../audit/operator-log.ts'
+import { type OperatorCtx, requireCurrentOperator } from './operator.ts'
+import type { AnnounceInput, AnnouncementIdInput } from './schema.ts'
+import type { AnnouncementLevel } from './state.ts'
+
+/** A message that dashboards show. */
+export interface ShownAnnouncement {
+  id: string
+  level: AnnouncementLevel
+  message: string
+}
+
+export interface Announcement extends ShownAnnouncement {
+  startsAt: Date
+  /** null: until it is ended. */
+  endsAt: Date | null
+  state: 'scheduled' | 'shown' | 'ended'
+  /** Number of users who dismissed it. */
+  dismissals: number
+}
+
+const LIST = `
+  SELECT a.id, a.level, a.message, a.starts_at AS "startsAt", a.ends_at AS "endsAt",
+    CASE WHEN a.ends_at <= service_now() THEN 'ended' WHEN a.starts_at > service_now() THEN 'scheduled' ELSE 'shown' END AS state,
+    (SELECT count(*)::int FROM announcement_dismissal d WHERE d.announcement_id = a.id) AS dismissals
+  FROM announcement a ORDER BY a.created_at DESC, a.id LIMIT 100`
+
+/** Returns the announcements, the newest first; at most 100. Errors: as `requireCurrentOperator`. */
+export async function listAnnouncements(ctx: OperatorCtx): Promise<Announcement[]> {
+  await requireCurrentOperator(db(), ctx)
+  return query<Announcement & { [column: string]: unknown }>('announcements', LIST, [])
+}
+
+/** Adds an announcement, which all dashboards show within its time. Errors: as `requireCurrentOperator`. */
+export async function announce(ctx: OperatorCtx, { level, message, startsAt, endsAt }: AnnounceInput): Promise<{ announcementId: string }> {
+  const id = newId('ann')
+  await db().$transaction(async (tx) => {
+    await requireCurrentOperator(tx, ctx)
+    await tx.$executeRaw`
+      INSERT INTO announcement (id, level, message, starts_at, ends_at)
+      VALUES (${id}, ${level}, ${message}, coalesce(${startsAt ?? null}::timestamptz, service_now()), ${endsAt ?? null}::timestamptz)`
+    const after = { level, message, startsAt: startsAt?.toISOString() ?? null, endsAt: endsAt?.toISOString() ?? null }
+    await recordOperator(tx, ctx.by, { action: 'announcement.add', subject: id, after })
+  })
+  return { announcementId: id }
+}
+
+/** Ends an announcement now; one that has not begun is never shown. Errors: NOT_FOUND, CONFLICT when it has ended already. */
+export async function endAnnouncement(ctx: OperatorCtx, { announcementId }: AnnouncementIdInput): Promise<void> {
+  await db().$transaction(async (tx) => {
+    await requireCurrentOperator(tx, ctx)
+    const [found] = await tx.$queryRaw<{ over: boolean }[]>`
+      SELECT coalesce(ends_at <= service_now(), false) AS over FROM announcement WHERE id = ${announcementId} FOR UPDATE`
+    if (!found) throw new ServiceError('NOT_FOUND', { message: 'No such announcement exists.' })
+    if (found.over) throw new ServiceError('CONFLICT', { message: 'This announcement has already ended.' })
+    await tx.$executeRaw`
+      UPDATE announcement SET starts_at = least(starts_at, service_now()), ends_at = service_now() WHERE id = ${announcementId}`
+    await recordOperator(tx, ctx.by, { action: 'announcement.end', subject: announcementId })
+  })
+}

@@ -1,0 +1,86 @@
+import type { Role } from '../../../permissions.ts'
+import { db, query } from '../../../platform/database/database.ts'
+import type { Attention } from '../../dashboard/attention.ts'
+import { readAttention } from '../../dashboard/read-attention.ts'
+import { type WaitingChange, waitingChanges } from './approvals.ts'
+import { type Measure, measures } from './history.ts'
+import { openAccount } from './open-account.ts'
+import type { StaffCtx } from './staff.ts'
+
+/** Overview of an account for support staff. */
+export interface SupportAccount {
+  id: string
+  name: string
+  tier: 'FREE' | 'PAID'
+  createdAt: Date
+  embedDomains: string[]
+  suspendedAt: Date | null
+  suspensionReason: string | null
+  members: { userId: string; email: string; role: Role; since: Date; suspendedAt: Date | null; suspensionReason: string | null }[]
+  /** Measures of support and the operator against it, its members and its videos, the newest first. */
+  measures: Measure[]
+  videos: { pending: number; processing: number; completed: number; failed: number }
+  keys: { active: number; ever: number }
+  attention: Attention[]
+  /** Changes of the balance that await a second member of staff. */
+  waiting: WaitingChange[]
+  /** Bytes of originals, renditions, pictures and captions, including deleted videos that are not purged yet. */
+  storedBytes: number
+}
+
+interface Counts {
+  pending: number
+  processing: number
+  completed: number
+  failed: number
+  active: number
+  ever: number
+  stored: number
+}
+
+/** Returns one account with current counts. Errors: NOT_FOUND. */
+export async function supportAccount(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportAccount> {
+  const ctx = await openAccount(staff, { accountId, page: 'overview' })
+  const [account, [counts], history, attention, waiting] = await Promise.all([
+    db().account.findUniqueOrThrow({
+      where: { id: ctx.accountId },
+      select: {
+        ...{ id: true, name: true, tier: true, createdAt: true, embedDomains: true, suspendedAt: true, suspensionReason: true },
+        members: {
+          select: { role: true, createdAt: true, user: { select: { id: true, email: true, suspendedAt: true, suspensionReason: true } } },
+          orderBy: { createdAt: 'asc' },
+        },
+      },
+    }),
+    query<Counts>('support-account', COUNTS, [ctx.accountId]),
+    measures(ctx.accountId),
+    readAttention(ctx),
+    waitingChanges(ctx),
+  ])
+  const { pending, processing, completed, failed, active, ever, stored } = counts as Counts
+  const members = account.members.map(({ role, createdAt, user }) => {
+    const { id: userId, ...person } = user
+    return { userId, ...person, role, since: createdAt }
+  })
+  return {
+    ...account,
+    members,
+    measures: history,
+    videos: { pending, processing, completed, failed },
+    keys: { active, ever },
+    attention,
+    waiting,
+    storedBytes: stored,
+  }
+}
+
+const COUNTS = `
+  WITH mine AS (SELECT id, status, deleted_at FROM video WHERE account_id = $1)
+  SELECT
+    (SELECT count(*) FROM mine WHERE status = 'PENDING' AND deleted_at IS NULL)::float8 AS pending,
+    (SELECT count(*) FROM mine WHERE status = 'PROCESSING' AND deleted_at IS NULL)::float8 AS processing,
+    (SELECT count(*) FROM mine WHERE status = 'COMPLETED' AND deleted_at IS NULL)::float8 AS completed,
+    (SELECT count(*) FROM mine WHERE status = 'FAILED' AND deleted_at IS NULL)::float8 AS failed,
+    (SELECT count(*) FROM api_key WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at > service_now()))::float8 AS active,
+    (SELECT count(*) FROM api_key WHERE account_id = $1)::float8 AS ever,
+    (SELECT coalesce(sum(original_bytes + rendition_bytes), 0) FROM storage_count WHERE account_id = $1)::float8 AS stored`

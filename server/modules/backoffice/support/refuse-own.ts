@@ -1,0 +1,17 @@
+import { ServiceError } from '../../../errors.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import type { StaffCtx } from './staff.ts'
+
+/**
+ * Throws FORBIDDEN (`details.reason` is `own-account`) when the member of staff belongs to the account: as a member they use the
+ * dashboard, and support measures require staff without an interest in the account.
+ */
+export async function refuseOwnAccount(on: Pick<Tx, '$queryRaw'>, { staff }: StaffCtx, accountId: string): Promise<void> {
+  const rows = await on.$queryRaw<unknown[]>`SELECT 1 FROM membership WHERE account_id = ${accountId} AND user_id = ${staff.userId}`
+  if (rows.length > 0)
+    throw new ServiceError('FORBIDDEN', {
+      message:
+        'You are a member of this account. Use its dashboard, or ask another member of staff to make changes that only support can make.',
+      details: { reason: 'own-account' },
+    })
+}

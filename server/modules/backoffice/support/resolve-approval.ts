@@ -1,0 +1,112 @@
+import type { AccountCtx } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
+import { db, type Tx } from '../../../platform/database/database.ts'
+import { resolveQuotaRequest } from '../../access/quotas/resolve-quota-request.ts'
+import { record } from '../../audit/record.ts'
+import { correctBalance } from '../../billing/correct.ts'
+import { giveCredit } from '../../billing/credit.ts'
+import { creditsText } from '../../billing/price-schema.ts'
+import { setTier } from '../../billing/set-tier.ts'
+import { changeOf, factsOf, type Proposed } from './proposals.ts'
+import { refuseOwnAccount } from './refuse-own.ts'
+import { requireAccount } from './require-account.ts'
+import type { ResolveApprovalInput } from './schema.ts'
+import { applyLimit } from './set-limit.ts'
+import { applyQuota } from './set-quota.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
+
+interface Proposal {
+  id: string
+  credits: bigint
+  change: unknown
+  reason: string
+  proposedBy: string
+  proposedEmail: string
+}
+
+/**
+ * Approves or declines a proposal of another member of staff, applied in the same transaction and thus once. Returns the remaining
+ * credits after a change of the balance, else null. Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was resolved, has
+ * expired, its proposer is no longer permitted to propose it, what it replaces was changed, or more would be taken than is left.
+ */
+export async function resolveApproval(staff: StaffCtx, input: ResolveApprovalInput): Promise<{ balance: string | null }> {
+  const { accountId, approvalId, approve, declineReason } = input
+  return db().$transaction(async (tx) => {
+    const ctx = await requireAccount(staff, accountId, tx)
+    const proposal = await markResolved(tx, staff, input)
+    const change = changeOf(proposal)
+    const facts = { ...factsOf(change), proposedBy: proposal.proposedEmail, reason: proposal.reason }
+    if (!approve) {
+      await record(tx, ctx, {
+        action: 'support.decline',
+        subject: approvalId,
+        before: facts,
+        after: { declineReason: declineReason ?? null },
+      })
+      return { balance: null }
+    }
+    await requireProposerPermitted(tx, ctx, proposal)
+    await record(tx, ctx, { action: 'support.approval', subject: approvalId, after: facts })
+    return { balance: await apply(tx, ctx, { id: approvalId, change, reason: proposal.reason }) }
+  })
+}
+
+/** Makes a change that was approved. Returns the remaining credits after a change of the balance, else null. */
+async function apply(
+  tx: Tx,
+  ctx: AccountCtx,
+  { id, change, reason }: { id: string; change: Proposed; reason: string },
+): Promise<string | null> {
+  const within = { on: tx }
+  if (change.kind === 'balance') {
+    // The ledger accepts a reference once, which also prevents applying the proposal twice.
+    const once = { on: tx, reference: id }
+    const moved =
+      change.credits > 0n
+        ? await giveCredit(ctx, { credits: change.credits, reason }, once)
+        : await correctBalance(ctx, { credits: -change.credits, direction: 'take', reason }, once)
+    return creditsText(moved.balance)
+  }
+  if (change.kind === 'quota') await applyQuota(tx, ctx, { ...change, reason })
+  else if (change.kind === 'limit') await applyLimit(tx, ctx, { ...change, reason })
+  else if (change.kind === 'tier') await setTier(ctx, { ...change, reason }, within)
+  else await resolveQuotaRequest(ctx, { requestId: change.requestId, approvedQuota: change.dailyQuota, resolutionNote: reason }, within)
+  return null
+}
+
+/** Marks the proposal as resolved. The condition of the UPDATE decides: of two concurrent decisions, the second finds it resolved. */
+async function markResolved(
+  tx: Tx,
+  { staff }: StaffCtx,
+  { accountId, approvalId, approve, declineReason }: ResolveApprovalInput,
+): Promise<Proposal> {
+  const [row] = await tx.$queryRaw<Proposal[]>`
+    UPDATE support_approval SET status = ${approve ? 'APPROVED' : 'DECLINED'}, decline_reason = ${declineReason ?? null}, resolved_by = ${staff.userId},
+      resolved_at = service_clock()
+    WHERE id = ${approvalId} AND account_id = ${accountId} AND status = 'PENDING' AND expires_at > service_clock() AND proposed_by <> ${staff.userId}
+    RETURNING id, credits, change, reason, proposed_by AS "proposedBy", proposed_email AS "proposedEmail"`
+  if (row) return row
+  const there = await tx.supportApproval.findFirst({ where: { id: approvalId, accountId }, select: { status: true, proposedBy: true } })
+  if (!there) throw new ServiceError('NOT_FOUND', { message: 'No such proposal exists in this account.' })
+  if (there.status !== 'PENDING')
+    throw new ServiceError('CONFLICT', { message: 'This proposal has already been decided. Reload the page.' })
+  if (there.proposedBy === staff.userId)
+    throw new ServiceError('FORBIDDEN', { message: 'You made this proposal. Another member of staff must decide on it.' })
+  throw new ServiceError('CONFLICT', { message: 'This proposal has expired. Submit a new one.' })
+}
+
+/** Refuses a proposal whose proposer has lost the role or has joined the account. */
+async function requireProposerPermitted(
+  tx: Tx,
+  { accountId, requestId }: AccountCtx,
+  { proposedBy: userId, proposedEmail: email }: Proposal,
+) {
+  const proposer = { staff: { userId, email } as StaffCtx['staff'], requestId }
+  try {
+    await requireCurrentStaff(tx, proposer)
+    await refuseOwnAccount(tx, proposer, accountId)
+  } catch (error) {
+    const message = `${email} is no longer permitted to make this change, so it cannot be approved. Decline the proposal.`
+    throw new ServiceError('CONFLICT', { message, cause: error })
+  }
+}

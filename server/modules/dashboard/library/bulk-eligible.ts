@@ -1,0 +1,46 @@
+import { restorableSince } from '../../videos/restore.ts'
+import type { BulkKind } from './bulk-schema.ts'
+
+interface Action {
+  kind: BulkKind
+  collectionId?: string | null | undefined
+  fromId?: string | null | undefined
+  /** For `restore`: videos that were deleted later stay deleted. */
+  until?: Date | undefined
+}
+
+type Parameter = (value: unknown) => string
+
+const isIn = (collectionId: string | null | undefined, value: Parameter) =>
+  `EXISTS (SELECT FROM collection_video AS held WHERE held.collection_id = ${value(collectionId)} AND held.video_id = video.id)`
+
+/** Returns the condition of the rows `video` that an action changes. The others are skipped, and its undo does not touch them. */
+export function eligible({ kind, collectionId, fromId, until }: Action, value: Parameter): string {
+  if (kind === 'restore') return `deleted_at > ${value(restorableSince())}${until ? ` AND deleted_at <= ${value(until)}` : ''}`
+  const present = 'deleted_at IS NULL'
+  if (kind === 'delete') return present
+  const free = `${present} AND taken_down_at IS NULL`
+  if (kind === 'retry') return `${free} AND video.status = 'FAILED'`
+  if (kind === 'add') return `${free} AND NOT ${isIn(collectionId, value)}`
+  return `${free} AND ${isIn(kind === 'move' ? fromId : collectionId, value)}`
+}
+
+/** Why videos were skipped, as a sentence. */
+export const SKIPPED: Record<BulkKind, string> = {
+  add: 'It was in the collection already, or was deleted or taken down.',
+  take: 'It was not in the collection, or was deleted or taken down.',
+  move: 'It was not in the collection, or was deleted or taken down.',
+  delete: 'It was deleted already.',
+  restore: 'It was not deleted, was deleted again later, or its 7 days are over.',
+  retry: 'It had not failed, or was deleted or taken down.',
+}
+
+/** The action that reverts another; null where none does. */
+export const UNDO: Record<BulkKind, BulkKind | null> = {
+  add: 'take',
+  take: 'add',
+  move: 'move',
+  delete: 'restore',
+  restore: 'delete',
+  retry: null,
+}

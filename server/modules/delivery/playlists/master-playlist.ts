@@ -1,0 +1,109 @@
+import { languageOf } from '../../videos/captions/caption-tags.ts'
+import { renditionName } from '../../videos/codecs-schema.ts'
+import { dynamicRangeOf } from '../../videos/dynamic-range.ts'
+import { uniqueName } from '../../videos/unique-name.ts'
+import { liveSessions } from '../sessions/live-sessions.ts'
+import { openMediaPermit } from '../sessions/media-permit.ts'
+import type { AudioStream, CaptionTrack, IframeStream, RenditionStream } from './media-streams.ts'
+import { streamsOf } from './streams.ts'
+
+interface MasterInput {
+  videoId: string
+  permit: string
+  /** Adds a last variant without picture, for bad lines. `qualities` names the others (specification §2.3), so it is no part of the default. */
+  withAudioOnly?: boolean
+}
+
+/**
+ * Returns the playlist of renditions, highest first; its entries are relative URLs under the same permit. Errors:
+ * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
+ */
+export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterInput): Promise<string> {
+  const session = await openMediaPermit(videoId, permit, 'session')
+  const streams = await streamsOf(videoId)
+  if (session) liveSessions().note(videoId, session)
+  return renderMaster(streams, withAudioOnly)
+}
+
+interface MasterStreams {
+  /** What the names of its playlists end with. */
+  suffix?: string
+  renditions: readonly RenditionStream[]
+  audio: readonly AudioStream[]
+  captions: readonly CaptionTrack[]
+  iframes: readonly IframeStream[]
+  closedCaptions: readonly string[]
+}
+
+/**
+ * Renders RFC 8216 §4.3.4.1–4.3.4.3. Captions are off until chosen: none of them is a default. Sound that is not in the renditions is a
+ * group, which every rendition plays. Key frames come last: they are no variants.
+ */
+export function renderMaster(streams: MasterStreams, withAudioOnly = false): string {
+  const { renditions, audio, captions, iframes, closedCaptions, suffix = '' } = streams
+  const sound = audio.length > 0 ? ',AUDIO="audio"' : ''
+  // Safari offers captions that do not exist unless it is stated that there are none.
+  const groups = `${sound}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
+  const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
+  const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
+  const soundCodecs = audio.map(({ codecs }) => codecs)
+  // Where none is HDR it is not stated, as the absence means SDR.
+  const isHdr = renditions.some(({ codecs }) => dynamicRangeOf(codecs) !== 'SDR')
+  // Those of H.264 come first: a player that plays the first variant plays them.
+  const variants = renditions.map(({ codec, quality, width, height, bandwidth, averageBandwidth, codecs, frameRate }) => {
+    const rates = ratesOf(bandwidth + peak, averageBandwidth && averageBandwidth + average)
+    const range = isHdr ? `,VIDEO-RANGE=${dynamicRangeOf(codecs)}` : ''
+    const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}${range}`
+    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${renditionName({ codec, quality })}${suffix}.m3u8\n`
+  })
+  const preferred = audio.find(({ isDefault }) => isDefault) ?? audio[0]
+  if (preferred && withAudioOnly) {
+    const rates = ratesOf(peak, preferred.averageBandwidth && average)
+    variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...soundCodecs)}${groups}\n${audioFile(preferred, suffix)}\n`)
+  }
+  const head = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n'
+  const names = new Set<string>()
+  const subtitles = captions.map((one) => captionTrack({ ...one, label: uniqueName(one.label, names) }, suffix))
+  const media = [...audioTracks(audio, preferred, suffix), ...subtitles, ...closedCaptions.map(closedCaptionTrack)]
+  return [head, ...media, ...variants, ...iframes.map((one) => iframeStream(one, suffix))].join('')
+}
+
+const ratesOf = (peak: number, average: number | undefined) =>
+  `BANDWIDTH=${peak}${average === undefined ? '' : `,AVERAGE-BANDWIDTH=${average}`}`
+
+const codecsOf = (...lists: string[]) => `CODECS="${[...new Set(lists.flatMap((list) => list.split(',')))].join(',')}"`
+
+const audioFile = ({ position }: AudioStream, suffix: string) => `audio-${position}${suffix}.m3u8`
+
+/** A player selects a track without the viewer only where its language alone decides: the default, and the first track of another language. */
+function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | undefined, suffix: string): string[] {
+  const languages = new Set(preferred ? [preferred.language] : [])
+  return audio.map((track) => {
+    const isDefault = track === preferred
+    const isSelected = isDefault || (track.language !== null && !languages.has(track.language))
+    languages.add(track.language)
+    const language = track.language ? `,LANGUAGE="${quotable(track.language)}"` : ''
+    const chosen = `DEFAULT=${isDefault ? 'YES' : 'NO'},AUTOSELECT=${isSelected ? 'YES' : 'NO'}`
+    const named = `NAME="${quotable(track.name)}"${language},${chosen},CHANNELS="${track.channels}"`
+    return `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",${named},URI="${audioFile(track, suffix)}"\n`
+  })
+}
+
+/** Replaces what an attribute cannot contain (RFC 8216 §4.2): names come from the uploaded file. */
+const quotable = (text: string) => text.replaceAll('"', "'").replace(/\p{Cc}+/gu, ' ')
+
+/** Further captions of a language state it as the first ones do, and are for the viewer alone to select. */
+function captionTrack({ language, label }: CaptionTrack, suffix: string): string {
+  const stated = languageOf(language)
+  const named = `NAME="${label}",LANGUAGE="${stated}",DEFAULT=NO,AUTOSELECT=${stated === language ? 'YES' : 'NO'},FORCED=NO`
+  return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},URI="captions-${language}${suffix}.m3u8"\n`
+}
+
+/** Captions in the picture state no language. Two of them have different names, as a group must (§4.3.4.1.1). */
+function closedCaptionTrack(channel: string, at: number): string {
+  const name = at === 0 ? 'Closed captions' : `Closed captions ${at + 1}`
+  return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="${name}",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="${channel}"\n`
+}
+
+const iframeStream = ({ quality, width, height, bandwidth, averageBandwidth, codecs }: IframeStream, suffix: string) =>
+  `#EXT-X-I-FRAME-STREAM-INF:${ratesOf(bandwidth, averageBandwidth)},RESOLUTION=${width}x${height},${codecsOf(codecs)},URI="iframes-${quality}${suffix}.m3u8"\n`

@@ -1,0 +1,121 @@
+import { ServiceError } from '../../../errors.ts'
+import { contentName } from '../../transcoding/encode/encrypt.ts'
+import { renditionName } from '../../videos/codecs-schema.ts'
+import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from '../segments/key-url.ts'
+import { fromMemory, type Segment } from '../segments/segment.ts'
+import type { SegmentList } from '../segments/segment-list.ts'
+import { liveSessions } from '../sessions/live-sessions.ts'
+import { openMediaPermit } from '../sessions/media-permit.ts'
+import type { RenditionStream, VideoStreams } from './media-streams.ts'
+import { streamsNamed } from './streams.ts'
+
+/** A media playlist: the lines of `segments` are between `head` and `end`, and are the same object for all viewers. */
+export interface MediaPlaylist {
+  head: string
+  segments: SegmentList
+  end: string
+  /** When its key URL expires, in Unix seconds; undefined without a key. */
+  keyExpiry: number | undefined
+}
+
+interface MediaInput {
+  videoId: string
+  permit: string
+  /** A rendition's name, `audio-` and the position of a track, or `iframes-` and a quality; then the `suffix` of its set of streams. */
+  stream: string
+  /** Expiry of the key URL in the copy that the caller holds; its playlist has the same URL while that remains valid. */
+  heldKeyExpiry?: number
+}
+
+/**
+ * Returns the playlist of one rendition's or one audio track's segments, with a key URL issued for this response. Errors:
+ * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a stream it does not have.
+ */
+export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: MediaInput): Promise<MediaPlaylist> {
+  const session = await openMediaPermit(videoId, permit, 'session')
+  const { streams, name } = await streamsNamed(videoId, stream)
+  const found = segmentsOf(streams, name)
+  if (!found)
+    throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the available ones.' })
+  const { segments } = found
+  const kind = { ...found.kind, ...('init' in segments && segments.init ? { initName: initName(stream) } : {}) }
+  if (session) liveSessions().note(videoId, session)
+  if (!streams.contentKey) return { ...renderMedia(segments, kind), keyExpiry: undefined }
+  // A player that reloads a playlist fetches a key again under each new URL.
+  const fresh = streams.isWhole ? keyExpiry() : steadyKeyExpiry()
+  const expiry = heldKeyExpiry !== undefined && isFreshExpiry(heldKeyExpiry) ? heldKeyExpiry : fresh
+  return { ...renderMedia(segments, kind, keyAddress(videoId, session, expiry, streams)), keyExpiry: expiry }
+}
+
+interface Listed {
+  segments: SegmentList
+  kind: ListKind
+}
+
+function segmentsOf({ renditions, audio, iframes, ...kind }: VideoStreams, stream: string): Listed | undefined {
+  const [, of, which] = /^(audio|iframes)-(\w{1,10})$/.exec(stream) ?? []
+  const segments =
+    of === 'audio'
+      ? audio.find(({ position }) => String(position) === which)
+      : of === 'iframes'
+        ? iframes.find(({ quality }) => quality === which)
+        : renditionNamed(renditions, stream, kind)
+  // Key frames are stored when the video is complete: their playlist never grows.
+  return segments && { segments, kind: of === 'iframes' ? { isWhole: true, playedEarly: false, iframesOnly: true } : kind }
+}
+
+/**
+ * Returns the rendition of a quality. A quality that was left out when the video became complete has the segments of the next higher one,
+ * which begin at the same times: a session that plays it goes on.
+ */
+function renditionNamed(
+  renditions: readonly RenditionStream[],
+  name: string,
+  { isWhole, playedEarly }: Pick<VideoStreams, 'isWhole' | 'playedEarly'>,
+): RenditionStream | undefined {
+  const exact = renditions.find((one) => renditionName(one) === name)
+  if (exact || !isWhole || !playedEarly || !/^\d{1,5}p$/.test(name)) return exact
+  const side = Number.parseInt(name, 10)
+  return renditions.findLast(({ codec, width, height }) => codec === 'h264' && Math.min(width, height) > side)
+}
+
+/** What a playlist states of all its segments. */
+interface ListKind extends Pick<VideoStreams, 'isWhole' | 'playedEarly'> {
+  /** Each segment is a key frame, shown until the next one. */
+  iframesOnly?: boolean
+  /** File name of the initialization section that its segments of fragmented MP4 begin with. */
+  initName?: string
+}
+
+/** Returns the name of the initialization section of a stream, next to its playlist. */
+const initName = (stream: string) => `init-${stream}.mp4`
+
+/**
+ * Returns the initialization section of a rendition in fragmented MP4, which is not encrypted. Errors: those of `mediaPlaylist`.
+ */
+export async function initSection({ videoId, permit, stream }: Omit<MediaInput, 'heldKeyExpiry'>): Promise<Segment> {
+  await openMediaPermit(videoId, permit, 'session')
+  const { streams, name } = await streamsNamed(videoId, stream)
+  const init = streams.renditions.find((one) => renditionName(one) === name)?.init
+  if (!init) throw new ServiceError('NOT_FOUND', { message: 'This video has no such initialization section.' })
+  return fromMemory(init, contentName(init))
+}
+
+/**
+ * Renders RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player uses the media sequence number, which starts at 0. A playlist that may
+ * grow, or could when it was first loaded, differs from its previous versions only by appended lines (§6.2.1).
+ */
+export function renderMedia(
+  segments: SegmentList,
+  { isWhole, playedEarly, iframesOnly, initName }: ListKind,
+  keyUrl?: string,
+): Omit<MediaPlaylist, 'keyExpiry'> {
+  const type = playedEarly ? 'EVENT' : 'VOD'
+  const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${segments.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:${type}\n`
+  const start = playedEarly ? '#EXT-X-START:TIME-OFFSET=0\n' : ''
+  const only = iframesOnly ? '#EXT-X-I-FRAMES-ONLY\n' : ''
+  // It comes before the key: what comes after would be taken for encrypted (RFC 8216 §4.3.2.5).
+  const map = initName ? `#EXT-X-MAP:URI="${initName}"\n` : ''
+  const key = keyUrl ? `#EXT-X-KEY:METHOD=AES-128,URI="${keyUrl}"\n` : ''
+  return { head: `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${start}${only}${map}${key}`, segments, end: isWhole ? '#EXT-X-ENDLIST\n' : '' }
+}

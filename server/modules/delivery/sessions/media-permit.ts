@@ -1,0 +1,157 @@
+import { ServiceError } from '../../../errors.ts'
+import { env } from '../../../platform/config/config.ts'
+import { isSignedFor } from '../../../platform/config/secrets.ts'
+import { serviceNow } from '../../../platform/database/clock.ts'
+import { lifetime, RENEWAL_SEC } from '../../access/keys/validity.ts'
+import { BEARER, type ContentAccess, signContent } from '../../audit/content-access.ts'
+import { isEnded, type SessionOpening } from './ends.ts'
+
+const PURPOSE = 'media-permit'
+
+/**
+ * The files of its video that a permit opens. `session`: everything a player needs, playlists and renewal included. `pictures`:
+ * posters and storyboard. `captions`: caption files. The last two are for the owner's pages.
+ */
+export type MediaPurpose = 'session' | 'pictures' | 'captions'
+
+const signed = (access: ContentAccess, videoId: string, payload: string) =>
+  `${payload}-${signContent(access, PURPOSE, `${videoId}.${payload}`)}`
+
+/**
+ * Returns the path segment that permits a video's pictures or captions until `expiresAt` (Unix seconds): the purpose, the time in
+ * base 36, the signature.
+ */
+const mintMediaPermit = (access: ContentAccess, videoId: string, purpose: Exclude<MediaPurpose, 'session'>, expiresAt: number): string =>
+  signed(access, videoId, `${purpose}-${expiresAt.toString(36)}`)
+
+/** Content of a session's permit. Times in Unix seconds. */
+interface SessionPermit {
+  expiresAt: number
+  /** Until then it can be exchanged for a new one (`renewSession`), also after its expiry. */
+  renewableUntil: number
+  opening: SessionOpening
+}
+
+/** Returns the path segment of a session: both times and the number of the last end in base 36, the token's id, the signature. */
+export function mintSession(videoId: string, { expiresAt, renewableUntil, opening }: SessionPermit): string {
+  const numbers = [expiresAt, renewableUntil, opening.number].map((number) => number.toString(36))
+  return signed(BEARER, videoId, [...numbers, ...(opening.tokenId ? [opening.tokenId] : [])].join('-'))
+}
+
+type Permit = ({ purpose: 'session' } & SessionPermit) | { purpose: 'pictures' | 'captions'; expiresAt: number }
+
+const NUMBER = '([0-9a-z]{1,10})'
+const SIDE = new RegExp(`^(pictures|captions)-${NUMBER}$`)
+/** Sessions opened by a version without ends carry neither number nor token: they precede every end. */
+const SESSION = new RegExp(`^${NUMBER}-${NUMBER}(?:-${NUMBER}(?:-(\\w{1,64}))?)?$`)
+
+/** Verifies and parses a permit. The signature covers the whole text, so that no part can be removed, added or replaced. */
+function readPermit(videoId: string, permit: string): Permit {
+  const [, payload = '', signedWith = ''] = /^([\w-]{1,110})-([\w-]{22})$/.exec(permit) ?? []
+  if (!payload || !isSignedFor(PURPOSE, `${videoId}.${payload}`, signedWith)) throw invalid()
+  const [, purpose, sideExpiry] = SIDE.exec(payload) ?? []
+  if (purpose && sideExpiry) return { purpose: purpose as 'pictures' | 'captions', expiresAt: Number.parseInt(sideExpiry, 36) }
+  const [, expiry, renewable, number = '0', tokenId] = SESSION.exec(payload) ?? []
+  if (!expiry || !renewable) throw invalid()
+  const opening = { number: Number.parseInt(number, 36), tokenId }
+  return { purpose: 'session', expiresAt: Number.parseInt(expiry, 36), renewableUntil: Number.parseInt(renewable, 36), opening }
+}
+
+const invalid = () =>
+  new ServiceError('PLAYBACK_TOKEN_INVALID', {
+    message: 'This playlist URL is not valid. Exchange a playback token for a new one.',
+  })
+
+function refuseAfter(seconds: number): void {
+  if (seconds * 1_000 > serviceNow()) return
+  throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
+    message: 'This playback session has expired. Exchange a new playback token to continue.',
+  })
+}
+
+/**
+ * Verifies a permit for `purpose`, without checking whether its session was ended. Throws PLAYBACK_TOKEN_INVALID for a permit with a
+ * wrong signature, of another video or for another purpose, then PLAYBACK_TOKEN_EXPIRED.
+ */
+export function verifyMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Permit {
+  const read = readPermit(videoId, permit)
+  // A player loads pictures and captions under its session's permit.
+  if (read.purpose !== purpose && read.purpose !== 'session') throw invalid()
+  refuseAfter(read.expiresAt)
+  return read
+}
+
+/** Throws PLAYBACK_TOKEN_EXPIRED, with `details.reason` PLAYBACK_ENDED, for a session that was ended after it was opened. */
+export async function refuseEnded(videoId: string, opening: SessionOpening): Promise<void> {
+  if (!(await isEnded(videoId, opening))) return
+  throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
+    message: 'This playback session was ended. Exchange a new playback token to start another one.',
+    details: { reason: 'PLAYBACK_ENDED' },
+  })
+}
+
+/** A session whose permit was checked. `expiresAt` in Unix seconds. */
+export type OpenSession = SessionOpening & Pick<SessionPermit, 'expiresAt'>
+
+/**
+ * Checks the permit of a file. Throws as `verifyMediaPermit` does, then as `refuseEnded`. Returns undefined for permits other than sessions.
+ */
+export async function openMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Promise<OpenSession | undefined> {
+  const read = verifyMediaPermit(videoId, permit, purpose)
+  if (read.purpose !== 'session') return undefined
+  await refuseEnded(videoId, read.opening)
+  return { ...read.opening, expiresAt: read.expiresAt }
+}
+
+/** URL of a session's master playlist, and the end of its validity. */
+export interface SessionAddress {
+  url: string
+  sessionExpiresAt: Date
+}
+
+function sessionAddress(videoId: string, permit: SessionPermit): SessionAddress {
+  const url = `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintSession(videoId, permit)}/master.m3u8`
+  return { url, sessionExpiresAt: new Date(permit.expiresAt * 1_000) }
+}
+
+const nowSec = () => Math.floor(serviceNow() / 1_000)
+
+/**
+ * Returns the master playlist's URL for a new session. `durationSec` in seconds. Without `opening` the session precedes every end
+ * of its video.
+ */
+export function masterPlaylistUrl(videoId: string, durationSec: number, opening: SessionOpening = { number: 0 }): SessionAddress {
+  const expiresAt = nowSec() + lifetime(durationSec)
+  return sessionAddress(videoId, { expiresAt, renewableUntil: Math.max(expiresAt, nowSec() + RENEWAL_SEC), opening })
+}
+
+/** A session that can be renewed until `renewableUntil`, in Unix seconds. */
+export type RenewableSession = Pick<SessionPermit, 'renewableUntil' | 'opening'>
+
+/** Checks a permit for renewal. Throws as `openMediaPermit` does, but accepts an expired session while it can be renewed. */
+export async function openRenewable(videoId: string, permit: string): Promise<RenewableSession> {
+  const read = readPermit(videoId, permit)
+  if (read.purpose !== 'session') throw invalid()
+  refuseAfter(Math.max(read.expiresAt, read.renewableUntil))
+  await refuseEnded(videoId, read.opening)
+  return read
+}
+
+/**
+ * Returns the same session's URL for another lifetime, at most until the end of renewal: a viewer may go on in the evening,
+ * and a copied address opens the video for a day at most. The opening is unchanged.
+ */
+export function renewSession(videoId: string, { renewableUntil, opening }: RenewableSession, durationSec: number): SessionAddress {
+  return sessionAddress(videoId, { expiresAt: Math.min(nowSec() + lifetime(durationSec), renewableUntil), renewableUntil, opening })
+}
+
+/**
+ * Returns the URL of a picture or caption file. Its permit is constant for `hours` and valid for as long again, so that browsers can
+ * cache the file.
+ */
+export function permittedUrl(access: ContentAccess, videoId: string, file: string, hours: number): string {
+  const step = hours * 3_600
+  const expiresAt = (Math.floor(serviceNow() / 1_000 / step) + 2) * step
+  const purpose = file.startsWith('captions-') ? 'captions' : 'pictures'
+  return `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintMediaPermit(access, videoId, purpose, expiresAt)}/${file}`
+}

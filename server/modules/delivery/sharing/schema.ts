@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { isStorable, NOT_STORABLE, oneLine, text } from '../../../platform/text/schema.ts'
+import { videoIdInput } from '../../videos/schema.ts'
+
+/** Maximum number of share links of a video that can be used at the same time. */
+export const MAX_SHARE_LINKS = 50
+/** Longest life of a share link: a year. */
+export const MAX_SHARE_HOURS = 8_760
+export const MAX_SHARE_VIEWS = 1_000_000
+
+export const createShareInput = videoIdInput.extend({
+  /** For the list of links; viewers do not see it. */
+  name: oneLine(text().trim().max(100, 'A name can have at most 100 characters.')),
+  expiresInHours: z.int().min(1, 'A link lasts for at least one hour.').max(MAX_SHARE_HOURS, 'A link lasts for at most a year.'),
+  maxViews: z
+    .int('Enter a whole number.')
+    .min(1, 'Permit at least one view, or leave it empty.')
+    .max(MAX_SHARE_VIEWS, 'Permit at most 1,000,000 views, or leave it empty.')
+    .nullable(),
+  /** Whether sites that show a preview of the link get the title and the poster. */
+  unfurls: z.boolean(),
+})
+export type CreateShareInput = z.output<typeof createShareInput>
+
+export const shareLinkInput = z.object({ linkId: z.string().max(64).refine(isStorable, NOT_STORABLE) })
+
+/** Whether a link opens its video, and why not. */
+export const SHARE_STATES = ['active', 'expired', 'revoked', 'used'] as const
+export type ShareState = (typeof SHARE_STATES)[number]

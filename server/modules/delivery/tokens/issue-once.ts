@@ -1,0 +1,91 @@
+import type { AccountCtx } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
+import { query, type Runner, transaction, vital } from '../../../platform/database/database.ts'
+import { sha256 } from '../../../platform/secrets/crypto.ts'
+import { inOrder } from '../../../platform/turns/request-turns.ts'
+import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
+import type { QuotaUnit } from '../../access/quotas/batched-grant.ts'
+import { grant, remainingAfter, remainingQuota } from '../../access/quotas/daily-quota.ts'
+import { newTokenId } from './token-id.ts'
+
+/** A token's identity and its unit of quota. */
+export interface TokenIssue {
+  unit: QuotaUnit
+  jti: string
+  /** Unix seconds. */
+  iat: number
+  /** Set for a token that was issued before, without a new unit of quota. */
+  replayed?: true
+}
+
+/**
+ * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and one
+ * unit of quota, also when they arrive at different processes concurrently. Returns undefined when the key no longer works. Errors:
+ * IDEMPOTENCY_KEY_REUSED for another video.
+ */
+export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<TokenIssue | undefined> {
+  const requestHash = sha256(`${keyId}\0${idempotencyKey}`)
+  const issue = async (connection: Runner) => {
+    // The second of two concurrent calls at different processes waits here and then finds the first one's row.
+    await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
+    const earlier = await findEarlier(connection, keyId, requestHash)
+    // No quota is used.
+    if (earlier && earlier.videoId !== videoId) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+    if (earlier) return replay(connection, ctx, keyId, earlier)
+    return issueAndRemember(connection, ctx, { keyId, videoId, requestHash })
+  }
+  // Calls of one key would wait for the lock on its counter, each with a connection.
+  return inOrder(ctx.accountId, keyId, () => transaction(issue, [], vital()))
+}
+
+interface Earlier {
+  videoId: string
+  jti: string
+  iat: number
+  now: number
+}
+
+async function findEarlier(connection: Runner, keyId: string, requestHash: Buffer): Promise<Earlier | undefined> {
+  const [row] = await query<Earlier>(
+    'idempotent-token',
+    `SELECT video_id AS "videoId", jti, extract(epoch FROM issued_at)::float8 AS iat,
+       floor(extract(epoch FROM service_now()))::float8 AS now
+     FROM token_idempotency
+     WHERE key_id = $1 AND request_hash = $2 AND issued_at > service_now() - make_interval(secs => $3)`,
+    [keyId, requestHash, TOKEN_LIFETIME_SEC],
+    connection,
+  )
+  return row
+}
+
+async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<TokenIssue> {
+  // Uses the connection already held: callers that each wait for a second one would deadlock.
+  const left = await remainingQuota(keyId, ctx.accountId, connection)
+  return { jti, iat, replayed: true, unit: { ...left, granted: true, now } }
+}
+
+interface Request {
+  keyId: string
+  videoId: string
+  requestHash: Buffer
+}
+
+async function issueAndRemember(connection: Runner, ctx: AccountCtx, request: Request): Promise<TokenIssue | undefined> {
+  const { keyId, videoId, requestHash } = request
+  const result = await grant(keyId, ctx.accountId, 1, connection)
+  if (!result) return undefined
+  const { limit, held, resetAt, resetIn, now } = result
+  const unit = { limit, held, resetAt, resetIn, now, granted: result.granted === 1, remaining: remainingAfter(result) }
+  const jti = newTokenId(keyId)
+  if (unit.granted) {
+    await query(
+      'remember-idempotent-token',
+      `WITH stale AS (DELETE FROM token_idempotency WHERE key_id = $1 AND request_hash <> $2 AND issued_at < service_now() - make_interval(secs => $5))
+       INSERT INTO token_idempotency (key_id, request_hash, video_id, jti, issued_at) VALUES ($1, $2, $6, $3, to_timestamp($4))
+       ON CONFLICT (key_id, request_hash) DO UPDATE SET video_id = EXCLUDED.video_id, jti = EXCLUDED.jti, issued_at = EXCLUDED.issued_at`,
+      [keyId, requestHash, jti, result.now, TOKEN_LIFETIME_SEC, videoId],
+      connection,
+    )
+  }
+  return { unit, jti, iat: result.now }
+}

@@ -1,0 +1,117 @@
+import type { AccountCtx, AccountId } from '../../../context.ts'
+import { isServiceError, ServiceError } from '../../../errors.ts'
+import { env } from '../../../platform/config/config.ts'
+import { refusalOf } from '../../access/keys/refusal.ts'
+import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
+import { batchedQuota } from '../../access/quotas/batched-grant.ts'
+import { type QuotaConstraint, rateLimitHeaders, remainingQuota } from '../../access/quotas/daily-quota.ts'
+import { measureQuota } from '../../access/quotas/metrics.ts'
+import { requireContentAccess } from '../../audit/content-access.ts'
+import { fixtureFor } from '../../videos/fixtures.ts'
+import { getVideo } from '../../videos/get.ts'
+import { issueOnce, type TokenIssue } from './issue-once.ts'
+import { playableVideo } from './playable.ts'
+import { signToken } from './token.ts'
+import { newTokenId } from './token-id.ts'
+
+export interface IssuedToken {
+  token: string
+  /** Seconds; less than the full lifetime for a repeated token. */
+  expiresIn: number
+  playerUrl: string
+  /** `jti`. */
+  tokenId: string
+  /** The key's rate limit headers after this call. */
+  headers: Record<string, string>
+}
+
+interface IssueInput {
+  videoId: string
+  idempotencyKey?: string
+  /** Counts a requested unit of quota, granted or refused. A repeated token is not counted. */
+  count(key: { id: string; accountId: AccountId }, granted: boolean): void
+}
+
+/**
+ * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same token
+ * for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, IDEMPOTENCY_KEY_REUSED, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked
+ * meanwhile), ACCOUNT_SUSPENDED; all but these two carry the rate limit headers.
+ */
+export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<IssuedToken> {
+  const { actor } = ctx
+  if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
+  const access = requireContentAccess(ctx, 'Playback tokens are not available to support staff.')
+  const { videoId, idempotencyKey } = input
+  const fixture = fixtureFor(ctx, videoId)
+  const issued = await withHeaders(ctx, actor.keyId, async () => {
+    await requireReady(ctx, videoId)
+    if (fixture?.tokenError) throw new ServiceError('RATE_LIMIT_EXCEEDED')
+    return idempotencyKey === undefined ? issueFresh(ctx, actor.keyId) : issueOnce(ctx, actor.keyId, videoId, idempotencyKey)
+  })
+  // The grant statement found the key or account no longer valid after the cached check had passed.
+  if (!issued) throw await refusalOf(actor.keyId)
+  const { unit, jti, iat } = issued
+  const headers = { ...rateLimitHeaders(unit), ...(issued.replayed && { 'Idempotent-Replayed': 'true' }) }
+  if (!issued.replayed) {
+    measureQuota(unit)
+    input.count({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)
+  }
+  if (!unit.granted) {
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
+  }
+  const token = signToken(access, { videoId, jti, iat: fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
+  const value = fixture?.tokenDefect === 'forged' ? forged(token) : token
+  const expiresIn = iat + TOKEN_LIFETIME_SEC - unit.now
+  return { token: value, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${value}`, tokenId: jti, headers }
+}
+
+/** Extras of a refusal for reasons other than the key's own quota (additive to specification §7). */
+const HELD = {
+  credit: {
+    message: 'The wallet is empty, and the free quota of this key is used up for today. Top up under Billing in the dashboard.',
+    details: { reason: 'OUT_OF_CREDIT' },
+  },
+  account_cap: {
+    message: 'The account has reached its spending cap for this month, and the free quota of this key is used up for today.',
+    details: { reason: 'ACCOUNT_SPENDING_CAP' },
+  },
+  key_cap: {
+    message: 'This key has reached its spending cap for this month, and its free quota is used up for today.',
+    details: { reason: 'KEY_SPENDING_CAP' },
+  },
+  account_free: {
+    message: 'This account has used its free playback tokens for today across all of its keys. The limit resets at UTC midnight.',
+    details: { reason: 'ACCOUNT_FREE_QUOTA' },
+  },
+} as const satisfies Record<QuotaConstraint, object>
+
+/** Returns a token with an invalid signature, for a fixture. */
+const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + 'A'.repeat(43)
+
+async function issueFresh(ctx: AccountCtx, keyId: string): Promise<TokenIssue | undefined> {
+  const unit = await batchedQuota().take(keyId, ctx.accountId)
+  return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
+}
+
+const FAILED =
+  'The processing of this video has failed. Its reason is in the dashboard, where it can be retried; until then no token is issued.'
+
+async function requireReady(ctx: AccountCtx, videoId: string): Promise<void> {
+  const { video } = await getVideo(ctx, { videoId })
+  if (video.status === 'COMPLETED' || (await playableVideo(videoId))?.isReady) return
+  const message = video.status === 'FAILED' ? { message: FAILED } : {}
+  throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status }, ...message })
+}
+
+/** Adds the rate limit headers to a refusal: they are on every response of this endpoint once the key is known (specification §8). */
+async function withHeaders<Result>(ctx: AccountCtx, keyId: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isServiceError(error)) throw error
+    const left = await remainingQuota(keyId, ctx.accountId)
+    if (error.code === 'RATE_LIMIT_EXCEEDED') error.extras.retryAfter = left.resetIn
+    error.extras.headers = rateLimitHeaders(error.code === 'RATE_LIMIT_EXCEEDED' ? { ...left, remaining: 0 } : left)
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import { type AccountCtx, requirePermission } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
+import { JOBS } from '../../../jobs.ts'
+import { supportContact } from '../../../platform/config/support-contact.ts'
+import { db, type Tx } from '../../../platform/database/database.ts'
+import { enqueue } from '../../../platform/job-queue.ts'
+import { log } from '../../../platform/observe/log.ts'
+import { recordAccountDeletion } from '../../audit/receipts/deletions.ts'
+import { lockWallet } from './lock-wallet.ts'
+
+/** Tables whose rows of the account are deleted with the request: access to it ends at once. Their rows are few. */
+const AT_ONCE = ['membership', 'invitation', 'api_key', 'transcode_queue', 'account_activity', 'support_approval'] as const
+
+/**
+ * Deletes the account permanently, in a time that does not depend on its size: keys stop at once, playback is refused, users without another
+ * account are deleted, and the job `account.purge` deletes the rest. Financial records remain (see their tables). The owner typed `name`
+ * and has proven their identity (server/modules/identity/sessions/reauthenticate.ts). Errors: FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT
+ * while a taken-down video is retained.
+ */
+export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
+  requirePermission(ctx, 'account.delete')
+  const { accountId } = ctx
+  const message = 'Enter the account name exactly as shown above.'
+  const nameDiffers = (account: { name: string } | null | undefined) => account?.name !== name.trim()
+  const refused = () => new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: 'name', message }] })
+  await db().$transaction(async (tx) => {
+    if (nameDiffers(await tx.account.findFirst({ where: { id: accountId, deletedAt: null }, select: { name: true } }))) throw refused()
+    await requireNoRetainedVideo(tx, accountId)
+    // Events lock the account while their key or wallet is locked, so these are locked before the account.
+    await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
+    await lockWallet(tx, accountId)
+    const [account] = await tx.$queryRaw<{ name: string }[]>`
+      SELECT name FROM account WHERE id = ${accountId} AND deleted_at IS NULL FOR UPDATE`
+    if (nameDiffers(account)) throw refused()
+    const users = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
+        AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId}) ORDER BY id FOR UPDATE`
+    const userIds = users.map(({ id }) => id)
+    await recordAccountDeletion(tx, accountId, { userIds, tables: AT_ONCE })
+    await tx.user.deleteMany({ where: { id: { in: userIds } } })
+    for (const table of AT_ONCE) await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE account_id = $1`, accountId)
+    // Like a suspended account: its videos are not played, its webhooks are not sent, and uploads of it are not completed.
+    await tx.$executeRaw`
+      UPDATE account SET deleted_at = service_clock(), suspended_at = coalesce(suspended_at, service_clock()), name = '' WHERE id = ${accountId}`
+    await enqueue(tx, JOBS['account.purge'], {})
+  })
+  log().info({ accountId }, 'an account was deleted by its owner')
+}
+
+async function requireNoRetainedVideo(tx: Tx, accountId: string): Promise<void> {
+  if ((await tx.video.count({ where: { accountId, takenDownAt: { not: null } } })) === 0) return
+  const message = `This account cannot be deleted yet, because one of its videos was taken down and must be retained. Contact ${supportContact()}.`
+  throw new ServiceError('CONFLICT', { message })
+}

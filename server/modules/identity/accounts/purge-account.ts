@@ -1,0 +1,79 @@
+import { JOBS } from '../../../jobs.ts'
+import { db, type Tx } from '../../../platform/database/database.ts'
+import { enqueue } from '../../../platform/job-queue.ts'
+import { log } from '../../../platform/observe/log.ts'
+import { countDeleted, finishAccountDeletion, recordDeletions } from '../../audit/receipts/deletions.ts'
+import { MERGE_ROWS } from './storage.ts'
+
+/** Rows deleted per transaction. */
+const BATCH = 250
+const ROWS = 5_000
+/** Tables with many rows of one account, which are emptied in parts before the rest goes with the account's row. */
+const LARGE = ['webhook_event', 'request_log', 'traffic_hour', 'traffic_day', 'account_viewer_day', 'account_delivered_day'] as const
+
+/**
+ * Deletes what remains of deleted accounts (`deleteAccount`), in transactions of bounded size. Repeatable at any point, and any number of
+ * workers may run it. Runs as the job `account.purge`. Throws when an account could not be purged.
+ */
+export async function purgeAccounts(signal: AbortSignal): Promise<void> {
+  const accounts = await db().account.findMany({ where: { deletedAt: { not: null } }, select: { id: true }, orderBy: { deletedAt: 'asc' } })
+  let failure: unknown
+  for (const { id } of accounts) {
+    try {
+      await purgeAccount(id, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      log().warn({ err: error, accountId: id }, 'a deleted account could not be purged; retrying')
+      failure = error
+    }
+  }
+  if (failure) throw failure
+}
+
+async function purgeAccount(accountId: string, signal: AbortSignal): Promise<void> {
+  const all = async (some: (tx: Tx) => Promise<number>) => {
+    while ((await db().$transaction(some)) > 0) signal.throwIfAborted()
+  }
+  await all((tx) => deleteVideos(tx, accountId))
+  for (const table of LARGE) await all((tx) => deleteRows(tx, accountId, table))
+  await db().$transaction((tx) => deleteRest(tx, accountId))
+}
+
+/** Deletes the rows of some videos; the records of their deletion are the queue of `media.remove`. Returns their number. */
+async function deleteVideos(tx: Tx, accountId: string): Promise<number> {
+  // A video that was taken down meanwhile is held, and the account's row with it.
+  const videos = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM video WHERE account_id = ${accountId} AND taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+  if (videos.length === 0) return 0
+  const ids = videos.map(({ id }) => id)
+  await recordDeletions(tx, ids, { titles: false })
+  await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
+  await enqueue(tx, JOBS['media.remove'], {})
+  await tx.$executeRawUnsafe(MERGE_ROWS, accountId)
+  return ids.length
+}
+
+async function deleteRows(tx: Tx, accountId: string, table: (typeof LARGE)[number]): Promise<number> {
+  const rows = await tx.$queryRawUnsafe<{ at: string }[]>(
+    `SELECT ctid::text AS at FROM ${table} WHERE account_id = $1 LIMIT ${ROWS} FOR UPDATE SKIP LOCKED`,
+    accountId,
+  )
+  if (rows.length === 0) return 0
+  const chosen = `account_id = '${accountId}' AND ctid = ANY ('{${rows.map(({ at }) => `"${at}"`).join(',')}}'::tid[])`
+  await countDeleted(tx, accountId, table, chosen)
+  return tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE ${chosen}`)
+}
+
+/** Deletes the account's row with everything that is left of it, unless videos are held or another worker is deleting some. */
+async function deleteRest(tx: Tx, accountId: string): Promise<void> {
+  const [account] = await tx.$queryRaw<
+    { id: string }[]
+  >`SELECT id FROM account WHERE id = ${accountId} AND deleted_at IS NOT NULL FOR UPDATE`
+  if (!account || (await tx.video.findFirst({ where: { accountId }, select: { id: true } }))) return
+  await finishAccountDeletion(tx, accountId)
+  await tx.account.delete({ where: { id: accountId } })
+  await tx.recordCount.deleteMany({ where: { accountId } })
+  // The triggers have subtracted the storage of the deleted rows; removes the account's rows, whose sum is zero.
+  await tx.$executeRawUnsafe(MERGE_ROWS, accountId)
+  log().info({ accountId }, 'a deleted account was purged')
+}

@@ -1,0 +1,104 @@
+import { asServiceError, ERRORS, type ServiceError } from '../../../errors.ts'
+import { log } from '../../../platform/observe/log.ts'
+import { claimedSession, readSession, type SessionClaims } from '../sessions/session.ts'
+import { beginSession } from '../sessions/session-begin.ts'
+import { addressOf, type ClientInfo, clientInfo } from './client-ip.ts'
+import { finishLink } from './identity-link.ts'
+import { signInWith } from './identity-sign-in.ts'
+import { identityOf, type ProviderClaims } from './provided-identity.ts'
+import { rememberDevice } from './remember-device.ts'
+import { secondFactorInput, signInInput } from './schema.ts'
+import { verifyCredentials } from './verify-credentials.ts'
+import { verifySecondFactor } from './verify-second-factor.ts'
+
+/** The identity verified in this request, until its session is created. */
+interface VerifiedUser {
+  userId: string
+  method: string
+  mfaPending: boolean
+}
+
+/**
+ * One request to sign in: verifies a password, a second factor or a provider's identity, then creates a session row, which ends the
+ * browser's previous one. Errors have a message for the user, because next-auth copies thrown messages into its response.
+ */
+export class SignInAttempt {
+  private readonly headers: Headers
+  private readonly cookie: string | undefined
+  private readonly client: ClientInfo
+  private verified: VerifiedUser | undefined
+  /** `Set-Cookie` headers for the response, besides those of next-auth. */
+  readonly cookies: string[] = []
+  /** The error by which the attempt was refused, if it has a time to wait. */
+  refusal: ServiceError | undefined
+
+  constructor(headers: Headers) {
+    this.headers = headers
+    this.cookie = headers.get('cookie') ?? undefined
+    this.client = clientInfo(headers.get('x-forwarded-for'), { cookie: this.cookie, userAgent: headers.get('user-agent') ?? undefined })
+  }
+
+  /** Verifies an e-mail and a password. Resolves with null when they do not match, or have no valid form. */
+  withPassword(input: unknown): Promise<{ id: string } | null> {
+    return this.withMessage(async () => {
+      const credentials = signInInput.safeParse(input)
+      const found = credentials.success ? await verifyCredentials(this.client, credentials.data) : undefined
+      return found ? this.verify({ userId: found.userId, method: 'password', mfaPending: found.mfaPending }) : null
+    })
+  }
+
+  /** Verifies a second factor after the first step. Resolves with null when either is missing or incorrect. */
+  withCode(input: unknown): Promise<{ id: string } | null> {
+    return this.withMessage(async () => {
+      const given = secondFactorInput.safeParse(input)
+      const found = given.success ? await verifySecondFactor(this.client, this.cookie, given.data.code) : undefined
+      return found ? this.verify({ userId: found.userId, method: found.method, mfaPending: false }) : null
+    })
+  }
+
+  /** Signs in with a provider's claims, or connects the provider. Resolves with true, or with the path to redirect to without a session. */
+  withProvider(providerId: string, claims: ProviderClaims): Promise<true | string> {
+    return this.withMessage(async () => {
+      const identity = identityOf(providerId, claims)
+      const session = await readSession(this.cookie)
+      const linked = session && !session.owesSecondFactor && (await finishLink(session.ctx, identity))
+      if (linked) return `/settings/security?${new URLSearchParams({ [linked]: identity.provider })}`
+      const found = await signInWith(this.client, identity)
+      if ('refused' in found) return `/sign-in?error=${found.refused}`
+      this.verify({ ...found, method: identity.provider })
+      return true
+    })
+  }
+
+  /** Creates the session of the verified user. Throws when no user was verified in this request. */
+  async beginSession(): Promise<SessionClaims> {
+    const { verified, headers, client, cookie } = this
+    if (!verified) throw new Error('a sign-in without a verified user')
+    const origin = { address: addressOf(headers.get('x-forwarded-for')), userAgent: headers.get('user-agent') ?? '' }
+    const sessionId = await beginSession({ ...verified, ...origin, replaces: await claimedSession(cookie) })
+    if (!verified.mfaPending) this.cookies.push(await rememberDevice(verified.userId, client, verified.method))
+    return { sessionId }
+  }
+
+  private verify(user: VerifiedUser): { id: string } {
+    this.verified = user
+    return { id: user.userId }
+  }
+
+  private async withMessage<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      const known = asServiceError(error)
+      if (known.code === 'INTERNAL_ERROR') log().error({ err: error }, 'sign-in failed with an internal error')
+      if (known.extras.retryAfter !== undefined) this.refusal = known
+      throw new Error(messageOf(known))
+    }
+  }
+}
+
+/** Returns a message for users; the error table's messages are for programs where they mention headers. */
+function messageOf({ code, message, extras }: ServiceError): string {
+  if (code === 'INTERNAL_ERROR') return ERRORS.INTERNAL_ERROR.message
+  return code === 'SERVICE_UNAVAILABLE' ? `The service is busy. Try again in ${extras.retryAfter ?? 5} seconds.` : message
+}

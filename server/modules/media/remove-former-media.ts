@@ -1,0 +1,34 @@
+import { JOBS } from '../../jobs.ts'
+import { db } from '../../platform/database/database.ts'
+import { enqueue } from '../../platform/job-queue.ts'
+import { recordMediaDeletions } from '../audit/receipts/deletions.ts'
+
+/** Rows deleted per transaction. */
+const BATCH = 250
+
+/**
+ * Removes former media of videos, once no playback session can need it (`kept_until`). That of a video which was taken down is kept. Runs with
+ * the job `video.purge`. Returns how many.
+ */
+export async function removeFormerMedia(signal?: AbortSignal): Promise<number> {
+  let removed = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const found = await removeSome()
+    removed += found
+    if (found < BATCH) return removed
+  }
+}
+
+const removeSome = (): Promise<number> =>
+  db().$transaction(async (tx) => {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT m.id FROM media m JOIN video v ON v.id = m.video_id
+      WHERE m.kept_until <= service_now() AND v.taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE OF m SKIP LOCKED`
+    if (rows.length === 0) return 0
+    const ids = rows.map(({ id }) => id)
+    await recordMediaDeletions(tx, ids)
+    await tx.media.deleteMany({ where: { id: { in: ids } } })
+    await enqueue(tx, JOBS['media.remove'], {})
+    return ids.length
+  })

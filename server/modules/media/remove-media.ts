@@ -1,0 +1,84 @@
+import { log } from '../../platform/observe/log.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import {
+  confirmRemoved,
+  leaseRemovals,
+  postponeRemoval,
+  type Removal,
+  recordStoredFiles,
+  removalsOf,
+  type StoredFiles,
+} from '../audit/receipts/deletions.ts'
+import { purgeCdnOf } from '../videos/cdn-purge.ts'
+import { deleteStored, storedOf } from './stored.ts'
+
+/** Removals leased at once: few statements for many videos, and little is repeated when the process is killed. */
+const BATCH = 128
+/** Removals whose objects are deleted concurrently: removal waits for the storage most of the time. */
+const AT_ONCE = 16
+/** Seconds until another worker may remove the media of a leased batch. */
+const LEASE_SEC = 900
+/** Rounds of removal before it fails and is repeated later. */
+const ROUNDS = 5
+
+/** Removes the media of purged videos until none is due. Any number of workers may run it. Runs as the job `media.remove`. */
+export async function removeDueMedia(signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const removals = await leaseRemovals({ count: BATCH, leaseSec: LEASE_SEC })
+    if (removals.length === 0) return
+    const failed = await removeAll(removals).catch((error: unknown) => new Map(removals.map(({ id }) => [id, error])))
+    for (const [id, error] of failed) {
+      const { videoId, mediaIds } = removals.find((one) => one.id === id) as Removal
+      log().warn({ err: error, videoId: videoId ?? mediaIds[0] }, 'the media of a purged video could not be removed; retrying later')
+      await postponeRemoval(id)
+    }
+  }
+}
+
+/** Removes at once what is stored of a purged video, or of media whose row is gone, by its id. Throws when objects remain. */
+export async function removeMedia(id: string): Promise<void> {
+  const recorded = await removalsOf(id)
+  const removals = recorded.length > 0 ? recorded : [{ id: '', videoId: id, mediaIds: [id] }]
+  for (const error of (await removeAll(removals)).values()) throw error
+}
+
+/**
+ * Removes everything stored of purged videos, checks the storage again, and signs the receipts of their deletion. Returns the errors of
+ * those that could not be removed completely.
+ */
+async function removeAll(removals: readonly Removal[]): Promise<Map<string, unknown>> {
+  // A lost volume is an empty folder, of which a receipt would state that the media is removed.
+  await storage().check()
+  const failed = new Map<string, unknown>()
+  /** Calls `work` for each that has not failed, some at once. */
+  const each = async (work: (removal: Removal) => Promise<void>) => {
+    const waiting = removals.filter(({ id }) => !failed.has(id)).values()
+    const next = async () => {
+      for (const one of waiting) await work(one).catch((error: unknown) => void failed.set(one.id, error))
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, next))
+  }
+  const found = new Map<string, StoredFiles[]>()
+  await each(async (one) => void found.set(one.id, await storedOf(one)))
+  await recordStoredFiles([...found].map(([id, stored]) => ({ id, stored })))
+  await each(deleteAll)
+  const removed = removals.filter(({ id }) => !failed.has(id))
+  await purgeCdnOf(removed.flatMap(({ mediaIds }) => mediaIds))
+  await confirmRemoved(removed.map(({ id }) => id))
+  return failed
+}
+
+/** Deletes the objects of a removal until a search finds none. */
+async function deleteAll(removal: Removal): Promise<void> {
+  let left: StoredFiles[] = []
+  // An encoder that is not notified yet may store more meanwhile; it removes its last objects when it notices.
+  for (let round = 0; round < ROUNDS; round++) {
+    await deleteStored(removal)
+    left = (await storedOf(removal)).filter(({ objects }) => objects > 0)
+    if (left.length === 0) return
+  }
+  throw new Error(
+    `Storage still contains ${left.map(({ kind, objects }) => `${objects} ${kind}`).join(', ')} of ${removal.videoId ?? removal.mediaIds[0]}.`,
+  )
+}

@@ -1,0 +1,41 @@
+import { query } from '../../platform/database/database.ts'
+import { log } from '../../platform/observe/log.ts'
+import { storageLocation } from '../../platform/storage/s3-client.ts'
+import { recordFault } from '../videos/media-faults.ts'
+import { paceOf, scrubOne, storedMedia } from './scrub.ts'
+
+/** Longest rate of reading: a scrub must not compete with viewers. */
+const BYTES_PER_SECOND = 50e6
+const RUNS_A_DAY = 24
+/** Days of one pass over a disk. Object stores verify their objects, and some charge for reading. */
+const DISK_DAYS = 30
+
+const DUE = `
+  INSERT INTO media_scrub AS s (due) VALUES ((SELECT count(*) FROM media WHERE status = 'COMPLETED') / $1::float8)
+  ON CONFLICT (singleton) DO UPDATE SET due = least(s.due + excluded.due, excluded.due * $1)
+  RETURNING after, due`
+
+/**
+ * Scrubs the next media, so that all of it is read once within `days`, and requests repairs; 0: none. The position is stored after each,
+ * so an interrupted run continues. Runs hourly as the job `media.scrub`.
+ */
+export async function scrubDue(signal: AbortSignal, days = storageLocation() ? 0 : DISK_DAYS): Promise<void> {
+  if (days === 0) return
+  const [state] = await query<{ after: string; due: number }>('scrub-due', DUE, [days * RUNS_A_DAY])
+  let { after, due } = state as { after: string; due: number }
+  const pace = paceOf(BYTES_PER_SECOND, signal)
+  for (; due >= 1; due--) {
+    signal.throwIfAborted()
+    const [media] = await storedMedia({ after, count: 1 })
+    if (media) {
+      const { faults } = await scrubOne(media, { signal, pace })
+      for (const fault of faults) {
+        log().error(fault, 'a stored object is damaged; a repair is requested')
+        await recordFault(fault, { repair: true })
+      }
+    }
+    after = media?.id ?? ''
+    await query('scrub-position', 'UPDATE media_scrub SET after = $1, due = due - $2', [after, media ? 1 : 0])
+    if (!media) return
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { db } from '../../platform/database/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors } from '../../testing/logs.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { repairDue } from '../transcoding/repair.ts'
+import { storePicture } from '../videos/extras.ts'
+import { type MediaFault, recordFault } from '../videos/media-faults.ts'
+import { pictureKey, segmentKey, sourceKey } from '../videos/media-keys.ts'
+import { scrubDue } from './scheduled-scrub.ts'
+import { paceOf, scrubMedia } from './scrub.ts'
+
+const { dataDir } = await testDatabase()
+expectLoggedErrors(/could not be repaired|is damaged; a repair is requested/)
+const signal = AbortSignal.timeout(60_000)
+const rung = { quality: '240p', width: 426, height: 240, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 30, bytes: 3_000n }
+beforeEach(() => db().video.deleteMany())
+
+async function videoWithMedia() {
+  const id = await makeVideo(await makeAccount(), { posterCandidates: [], qualities: ['240p'] })
+  const segments: [string, number][] = []
+  for (let at = 0; at < 3; at++) {
+    const body = randomBytes(1_000)
+    const name = createHash('sha256').update(body).digest('hex').slice(0, 32)
+    await storage().put(segmentKey(id, name), body)
+    segments.push([name, 4])
+  }
+  await db().rendition.create({ data: { mediaId: id, ...rung, segments } })
+  const picture = await storePicture(id, randomBytes(500))
+  const source = randomBytes(2_000)
+  await storage().put(sourceKey(id), source)
+  const sourceHash = createHash('sha256').update(source).digest()
+  await db().media.update({ where: { id }, data: { posterCandidates: [picture], sourceBytes: 2_000n, sourceHash } })
+  return { id, segments: segments.map(([name]) => segmentKey(id, name)), picture: pictureKey(id, picture), source: sourceKey(id) }
+}
+
+async function flip(key: string): Promise<void> {
+  const path = join(dataDir, 'media', key)
+  const body = await readFile(path)
+  body[500] = (body[500] as number) ^ 1
+  await writeFile(path, body)
+}
+const byKey = (a: MediaFault, b: MediaFault) => a.key.localeCompare(b.key)
+
+it('finds one flipped bit, missing objects, and a changed original', async () => {
+  const sound = await videoWithMedia()
+  const broken = await videoWithMedia()
+  expect(await scrubMedia({ signal })).toEqual({ media: 2, objects: 10, bytes: 11_000, faults: [] })
+  const [flipped = '', gone = ''] = broken.segments
+  await flip(flipped)
+  await flip(broken.source)
+  await storage().delete(gone)
+  await storage().delete(broken.picture)
+  const reports: string[] = []
+  const { faults } = await scrubMedia({ signal }, async ({ faults: found }) => void reports.push(...found.map(({ key }) => key)))
+  expect(reports).toEqual(faults.map(({ key }) => key))
+  expect(faults.sort(byKey)).toEqual(
+    [
+      { mediaId: broken.id, key: flipped, kind: 'changed' as const },
+      { mediaId: broken.id, key: gone, kind: 'missing' as const },
+      { mediaId: broken.id, key: broken.picture, kind: 'missing' as const },
+      { mediaId: broken.id, key: broken.source, kind: 'changed' as const },
+    ].sort(byKey),
+  )
+  expect((await scrubMedia({ videoId: sound.id, signal })).faults).toEqual([])
+})
+
+it('compares the size of an original whose hash is not known', async () => {
+  const { id, source } = await videoWithMedia()
+  await db().media.update({ where: { id }, data: { sourceHash: null } })
+  expect((await scrubMedia({ signal })).faults).toEqual([])
+  await storage().put(source, randomBytes(1_999))
+  expect((await scrubMedia({ signal })).faults).toEqual([{ mediaId: id, key: source, kind: 'changed' }])
+})
+
+it('pauses a run that is ahead of its rate', async () => {
+  const run = new AbortController()
+  const pace = paceOf(1_000, run.signal)
+  expect(pace(1)).toBeUndefined()
+  const pause = pace(1_000_000)
+  run.abort(new Error('ended'))
+  await expect(pause).rejects.toThrow()
+})
+
+it('leaves a video whose original is damaged as it is, with the reason, until an operator requests another repair', async () => {
+  const { id, segments, source } = await videoWithMedia()
+  const [key = ''] = segments
+  await flip(key)
+  await flip(source)
+  await recordFault({ key, kind: 'changed' }, { repair: true })
+  await repairDue(signal)
+  const fault = () => db().mediaFault.findUniqueOrThrow({ where: { key } })
+  expect(await fault()).toMatchObject({ dueAt: null, attempts: 1, failure: expect.stringContaining('The original of') })
+  expect(await db().mediaFault.count()).toBe(2)
+  await recordFault({ key, kind: 'changed' }, { repair: true })
+  expect((await fault()).dueAt).toBeNull()
+  expect(await db().video.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'COMPLETED' })
+  await flip(key)
+  await flip(source)
+  await recordFault({ key, kind: 'changed' }, { repair: true, again: true })
+  await repairDue(signal)
+  expect(await db().mediaFault.count()).toBe(0)
+})
+
+it('the scheduled scrub reads each video once within its days, continues where it ended, and requests repairs', async () => {
+  const videos = []
+  for (let made = 0; made < 24; made++) videos.push(await videoWithMedia())
+  const faulty = videos.map(({ segments: [key = ''] }) => key)
+  for (const key of faulty) await flip(key)
+  const found = () => db().mediaFault.count({ where: { dueAt: { not: null } } })
+  await scrubDue(signal, 1)
+  expect(await found()).toBe(1)
+  for (let run = 2; run <= 24; run++) await scrubDue(signal, 1)
+  expect(await found()).toBe(24)
+  await db().mediaFault.deleteMany()
+  await scrubDue(signal, 0)
+  expect(await found()).toBe(0)
+})

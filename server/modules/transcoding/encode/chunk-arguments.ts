@@ -1,0 +1,247 @@
+import { join } from 'node:path'
+import { guardedInput } from '../../../platform/ffmpeg/ffmpeg.ts'
+import { FRAGMENT } from '../../videos/media-keys.ts'
+import { av1Arguments, type Encoder, type EncoderArguments, encoderArguments } from '../plan/encoders.ts'
+import type { RenditionSpec } from '../plan/ladder.ts'
+import { type Chunk, encodedRenditions, framesPerSegment, segmentStart, type TranscodePlan } from '../plan/plan.ts'
+import { frameTime, lateBySec, parseRate } from '../plan/segment-grid.ts'
+import { isSeekable } from '../probe/container.ts'
+import { keptShape, oneSize, padded, steadyFilters } from '../probe/picture-shape.ts'
+import type { SourceFacts } from '../probe/probe.ts'
+import { tagColors } from '../probe/source-colors.ts'
+import { rateFactorsOf } from '../quality/quality-search.ts'
+import { clockOptions, pictureClock } from './clock-filters.ts'
+import type { HdrPicture } from './hdr-picture.ts'
+import { initTemplate, KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './segment-files.ts'
+import { toneMapping } from './tone-mapping.ts'
+
+/**
+ * Seconds added to every timestamp of picture and sound. Decode times of the first frames would be negative, which the muxer shifts; those
+ * of later chunks would stay, so the first chunk would be late by two frames.
+ */
+export const TIME_OFFSET_SEC = 10
+
+/** Tolerance for the rounding of times in floating point; less than any difference between a frame's time and a segment's. */
+const ROUNDING_SEC = 0.000_001
+/** Tolerance for times in ticks of 1/90000 s. */
+const TICKS_SEC = 0.000_05
+
+interface Input {
+  source: string
+  folder: string
+  plan: TranscodePlan
+  chunk: Chunk
+  threads: number
+  encoder: Encoder
+  /** Whether this ffmpeg can compute tone mapping (zscale, tonemap); without it a lookup table approximates it. */
+  exactTones: boolean
+  /** Whether this ffmpeg (before 6.1) gives the captions of an interlaced frame to the pictures of both its fields. */
+  repeatsCaptions?: boolean
+}
+
+/**
+ * Returns the arguments of one ffmpeg pass for all renditions of a chunk, highest first, without sound. Frames keep their times in the
+ * video, so that each of them is the one that a single pass over the source shows.
+ */
+export function chunkArguments({ source, folder, plan, chunk, threads, encoder, exactTones, repeatsCaptions = false }: Input): string[] {
+  const { facts } = plan
+  const renditions = encodedRenditions(plan)
+  const { encoding, muxing } = plan.codec ? av1Output(plan, chunk, threads) : h264Output({ plan, chunk, threads, encoder })
+  return [
+    ...encoding.global,
+    ...clockOptions(facts),
+    // Threads of the decoder, whose default is one per core.
+    ...['-threads', String(threads)],
+    // Decoded from a key frame, whose time is not known exactly; copyts keeps times relative to the source's start, not to the seek.
+    ...(chunk.seek ? ['-copyts', '-start_at_zero', '-noaccurate_seek', '-ss', chunk.seek.sec.toFixed(6)] : []),
+    ...steadyFilters(facts),
+    ...guardedInput(source),
+    ...[
+      '-filter_complex',
+      filters({
+        facts,
+        hdr: plan.hdr,
+        renditions,
+        chunk,
+        lateSec: plan.copy?.lateSec ?? 0,
+        exactTones,
+        repeatsCaptions,
+        last: encoding.filters,
+      }),
+    ],
+    ...['-filter_complex_threads', String(threads)],
+    ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
+    ...['-fps_mode', 'passthrough'],
+    ...encoding.output,
+    ...['-map_metadata', '-1', '-map_chapters', '-1'],
+    ...['-progress', 'pipe:1', '-stats_period', '0.5'],
+    ...muxing,
+    ...['-hls_playlist_type', 'vod', '-master_pl_name', MASTER],
+    ...['-hls_segment_filename', join(folder, '%v', `%05d${plan.codec ? FRAGMENT : '.ts'}`)],
+    ...['-var_stream_map', renditions.map(({ quality }, at) => `v:${at},name:${quality}`).join(' ')],
+    join(folder, '%v.m3u8'),
+    ...sharedStart(
+      facts,
+      facts.audio.map(({ stream }) => stream),
+    ),
+  ]
+}
+
+/** Options of the encoder and of the muxer. */
+interface Output {
+  encoding: EncoderArguments
+  muxing: string[]
+}
+
+function h264Output({ plan, chunk, threads, encoder }: Pick<Input, 'plan' | 'chunk' | 'threads' | 'encoder'>): Output {
+  const { keyFrames, cutSec } = plan.copy ? copiedCuts(plan, chunk) : regularCuts(plan, chunk)
+  const encoding = encoderArguments(encoder, {
+    maxRates: encodedRenditions(plan).map(({ maxVideoRate }) => maxVideoRate),
+    threads,
+    keyFrames,
+    reorder: true,
+    rateFactors: rateFactorsOf(plan, chunk),
+    preset: plan.preset,
+  })
+  return { encoding, muxing: segmentArguments({ cutSec, first: chunk.firstSegment, lateSec: plan.copy?.lateSec }) }
+}
+
+/** Segments of AV1 are cut at every key frame. Their times count from 0, whatever offset ffmpeg is given (`shiftFragment`). */
+function av1Output(plan: TranscodePlan, chunk: Chunk, threads: number): Output {
+  const group = framesPerSegment(plan.facts)
+  const qualities = encodedRenditions(plan).map(({ quality }) => quality)
+  return {
+    encoding: {
+      global: [],
+      filters: '',
+      output: av1Arguments({ threads, group, rateFactors: rateFactorsOf(plan, chunk), light: plan.hdr }),
+    },
+    muxing: [
+      ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', initTemplate(qualities)],
+      ...['-hls_time', EVERY_KEY_FRAME_SEC.toFixed(6), '-start_number', String(chunk.firstSegment), '-hls_list_size', '0'],
+      ...['-hls_flags', 'independent_segments+temp_file'],
+    ],
+  }
+}
+
+/** Where a chunk has its key frames, and the length of which its cuts are multiples. */
+interface Cuts {
+  /** Expression of `-force_key_frames`. */
+  keyFrames: string
+  cutSec: number
+}
+
+function regularCuts({ facts }: TranscodePlan, chunk: Chunk): Cuts {
+  const lateSec = lateBySec(chunk.firstSegment, parseRate(facts.frameRate.text))
+  return {
+    // t counts from the chunk's first frame.
+    keyFrames: `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`,
+    cutSec: SEGMENT_SEC - lateSec - (lateSec > 0 ? TICKS_SEC : 0),
+  }
+}
+
+/** Less than any segment: each key frame then begins one. */
+const EVERY_KEY_FRAME_SEC = 0.001
+
+/** Copied segments differ in length, so key frames begin segments and are nowhere else. */
+function copiedCuts(plan: TranscodePlan, { firstSegment, startFrame, expectedFrames }: Chunk): Cuts {
+  const terms = ['eq(n,0)']
+  for (let segment = firstSegment + 1; segmentStart(plan, segment) < startFrame + expectedFrames; segment++)
+    terms.push(`eq(n,${segmentStart(plan, segment) - startFrame})`)
+  return { keyFrames: `expr:${terms.join('+')}`, cutSec: EVERY_KEY_FRAME_SEC }
+}
+
+/**
+ * Returns a second output that reads and drops these streams. In containers whose timestamps may jump, ffmpeg counts from the first packet of
+ * the streams in use; picture and sound, which are encoded apart, must have the same start.
+ */
+export const sharedStart = (facts: SourceFacts, streams: readonly number[]): string[] =>
+  streams.length === 0 || isSeekable(facts)
+    ? []
+    : [...streams.flatMap((stream) => ['-map', `0:${stream}`]), '-c', 'copy', '-f', 'null', '-']
+
+/** Returns options of the muxer that pictures and sound share. */
+export const segmentArguments = ({
+  cutSec,
+  first,
+  lateSec = 0,
+}: {
+  cutSec: number
+  first: number
+  lateSec?: number | undefined
+}): string[] => [
+  // A client takes the first packets of a chunk for damaged without the flag, as their counters begin again.
+  ...['-f', 'hls', '-hls_segment_type', 'mpegts', '-hls_segment_options', 'mpegts_flags=+initial_discontinuity'],
+  ...['-hls_time', cutSec.toFixed(6), '-start_number', String(first), '-hls_list_size', '0'],
+  // temp_file: a segment gets its final name only when it is complete.
+  ...['-hls_flags', 'independent_segments+temp_file'],
+  ...['-output_ts_offset', String(TIME_OFFSET_SEC + lateSec)],
+]
+
+interface FilterInput {
+  facts: SourceFacts
+  hdr: TranscodePlan['hdr']
+  renditions: TranscodePlan['renditions']
+  chunk: Chunk
+  /** Time of frame 0 in the source; later frames are numbered from it. */
+  lateSec: number
+  exactTones: boolean
+  repeatsCaptions: boolean
+  /** Filters of the encoder at the end of each chain. */
+  last: string
+}
+
+function filters({ facts, hdr, renditions, chunk, lateSec, exactTones, repeatsCaptions, last }: FilterInput): string {
+  const { videoStream, interlaced } = facts
+  const once = repeatsCaptions ? [`sidedata=mode=delete:type=A53_CC:enable='mod(n,2)'`] : []
+  // Fields of a frame with a wrong time would get another one.
+  const strays = pictureClock({ ...(facts.strayFrames && { strayFrames: facts.strayFrames }) })
+  const fields = interlaced ? [...strays, ...oneSize(facts), 'bwdif=mode=send_field:deint=interlaced', ...once] : []
+  const from = [...fields, ...framesOf(facts, chunk, lateSec)].join(',')
+  // Without setsar after every scale, 426 columns would be displayed as 427.
+  const first = (size: RenditionSpec) => `:out_range=tv${hdr ? keptLight(hdr, size) : shownLight(facts, exactTones, size)}`
+  return renditions
+    .map((size, at) => {
+      const sides = at > 0 || interlaced || (facts.hdr && !hdr) ? `${size.width}:${size.height}` : keptShape(size, facts)
+      const input = at === 0 ? `[0:${videoStream}]${from},` : `[c${at}]`
+      const end = last ? `,${last}[v${at}]` : `[v${at}]`
+      const scaled = `${input}scale=${sides}:flags=bicubic${at === 0 ? first(size) : ',setsar=1'}`
+      if (at === renditions.length - 1) return `${scaled}${end}`
+      // The next rendition is scaled from this one, in the memory of the processor.
+      return `${scaled},split=2[${last ? `e${at}` : `v${at}`}][c${at + 1}]${last ? `;[e${at}]${last}[v${at}]` : ''}`
+    })
+    .join(';')
+}
+
+/** Returns the end of the first scale, which makes pictures SDR. Tone mapping needs pictures of one size. */
+function shownLight({ hdr, colors, interlaced }: SourceFacts, exactTones: boolean, size: RenditionSpec): string {
+  const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
+  const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
+  return `${matrix},setsar=1,${tones}format=yuv420p,${hdr || interlaced ? '' : `${padded(size)},`}${tagColors(colors)}`
+}
+
+/** Returns the end of the first scale, which leaves pictures HDR. */
+const keptLight = ({ colors }: HdrPicture, size: RenditionSpec) =>
+  `${colors.rgb ? ':out_color_matrix=bt2020' : ''},setsar=1,format=yuv420p10le,${padded(size)},${tagColors(colors)}`
+
+/** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
+function framesOf(
+  facts: Pick<SourceFacts, 'frameRate' | 'pictureEndsEarlySec' | 'originSec' | 'strayFrames'>,
+  { startFrame, frames, seek }: Pick<Chunk, 'startFrame' | 'frames' | 'seek'>,
+  lateSec: number,
+): string[] {
+  const rate = parseRate(facts.frameRate.text)
+  const startSec = frameTime(startFrame, rate)
+  return [
+    ...pictureClock(facts),
+    ...(lateSec > 0 ? [`setpts='round(PTS-${lateSec.toFixed(6)}/TB)'`] : []),
+    // A first frame after the chunk's start (damage, a wrong index) is shown from that start, as the first frame of a late picture is.
+    ...(seek ? [`setpts='if(eq(N,0),min(PTS,floor(${startSec.toFixed(6)}/TB)),PTS)'`] : []),
+    `fps=${facts.frameRate.text}${seek ? '' : ':start_time=0'}`,
+    // The last frame is shown until the sound ends.
+    ...(facts.pictureEndsEarlySec > 0 ? [`tpad=stop_mode=clone:stop_duration=${facts.pictureEndsEarlySec.toFixed(3)}`] : []),
+    ...(startFrame > 0 || frames !== null
+      ? [`trim=start_pts=${startFrame}${frames === null ? '' : `:end_pts=${startFrame + frames}`}`]
+      : []),
+  ]
+}

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { ffmpeg, guardedInput } from '../../../platform/ffmpeg/ffmpeg.ts'
+import { type CopyPlan, segmentLengths } from '../plan/copy-plan.ts'
+import type { TranscodePlan } from '../plan/plan.ts'
+import { parseRate } from '../plan/segment-grid.ts'
+import { SourceRejectedError } from '../probe/source-rejected.ts'
+import { TIME_OFFSET_SEC } from './chunk-arguments.ts'
+import type { EncodedRendition, EncodedSegment } from './encoded.ts'
+import { codecsOf, readParameterSets } from './h264-codecs.ts'
+import { inTime } from './in-time.ts'
+import { outputFault } from './output-fault.ts'
+import { segmentFile, segmentFolder, segmentTemplate } from './segment-files.ts'
+
+interface Input {
+  source: string
+  /** An empty folder for the output: `<quality>/<media sequence number>.ts`. */
+  folder: string
+  plan: TranscodePlan
+  copy: CopyPlan
+  signal: AbortSignal
+  /** Called for each segment when it is complete, in order. */
+  onSegment?: (sequence: number, segment: EncodedSegment, codecs: string) => void
+}
+
+/** Time limit of a copy, which is as fast as the storage. Without it the rendition is encoded, in chunks. */
+const LONGEST_MS = 15 * 60_000
+
+/**
+ * Cuts the top rendition from the packets of the source. Throws when the segments are not those of the plan, and SourceRejectedError when
+ * they are not alike, or when it takes too long.
+ */
+export async function copySource({ source, folder, plan, copy, signal, onSegment }: Input): Promise<EncodedRendition> {
+  const [spec] = plan.renditions
+  if (!spec) throw new Error('a plan without renditions has nothing to copy')
+  await mkdir(segmentFolder(folder, spec.quality), { recursive: true })
+  const lengths = segmentLengths(copy, parseRate(plan.facts.frameRate.text))
+  const segments: EncodedSegment[] = []
+  const sets = new Set<string>()
+  let printed = 0
+  const add = () => {
+    const sequence = segments.length
+    const segment = { path: segmentFile(folder, spec.quality, sequence), durationSec: lengths[sequence] ?? Number.NaN }
+    if (existsSync(segment.path)) for (const set of readParameterSets(readFileSync(segment.path))) sets.add(set)
+    segments.push(segment)
+    const [set, other] = sets
+    if (set && !other) onSegment?.(sequence, segment, codecsOf(set))
+  }
+  const onLine = () => {
+    // ffmpeg prints the name of a segment before it writes the end of it, and begins the next one after that.
+    if (printed > 0) add()
+    printed++
+  }
+  const args = copyArguments({ source, folder, plan, copy, quality: spec.quality })
+  const limit = { ms: LONGEST_MS, stopping: signal, reason: 'Copying takes too long.' }
+  await inTime(limit, (limited) => ffmpeg(args, { signal: limited, onLine, only: { reads: [source], writes: [folder] } }))
+  if (printed > 0) add()
+  if (printed !== copy.starts.length) throw await outputFault(folder, `ffmpeg copied ${printed} segments instead of ${copy.starts.length}`)
+  const [set, other] = sets
+  if (!set) throw new Error('the copied stream has no sequence parameter set')
+  if (other) throw new SourceRejectedError('The size or form of the picture changes.')
+  return { spec, codecs: codecsOf(set), segments }
+}
+
+interface Arguments extends Pick<Input, 'source' | 'folder' | 'plan' | 'copy'> {
+  quality: string
+}
+
+/** Returns the arguments of one ffmpeg pass that copies packets. It prints a line for each segment. */
+export function copyArguments({ source, folder, plan, copy, quality }: Arguments): string[] {
+  return [
+    ...guardedInput(source),
+    ...['-map', `0:${plan.facts.videoStream}`, '-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
+    ...['-f', 'segment', '-segment_format', 'mpegts', '-segment_format_options', 'mpegts_flags=+initial_discontinuity'],
+    // One stream through all segments, whose packet counters go on.
+    ...['-individual_header_trailer', '0'],
+    // Frames are counted in the order of the file, in which those before a boundary are all of the segments before it.
+    ...(copy.starts.length > 1 ? ['-segment_frames', copy.starts.slice(1).join(',')] : ['-segment_time', '86400']),
+    ...['-segment_list', 'pipe:1', '-segment_list_type', 'flat'],
+    ...['-output_ts_offset', String(TIME_OFFSET_SEC)],
+    segmentTemplate(folder, quality),
+  ]
+}

@@ -1,0 +1,178 @@
+import { readFile, rm } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { storage } from '../../../platform/storage/storage.ts'
+import { isStorageError } from '../../../platform/storage/storage-error.ts'
+import { FRAGMENT, segmentHeaders, segmentKey } from '../../videos/media-keys.ts'
+import { type CaptionChannel, inOrder, noteCaptions } from '../probe/closed-captions.ts'
+import type { ChunkResult, StoredSegment } from '../tasks/task-result.ts'
+import type { EncodedRendition } from './encoded.ts'
+import { contentName, encryptSegment } from './encrypt.ts'
+import type { PrepareFragment } from './fragments.ts'
+import { readPictures } from './mpeg-ts.ts'
+import { outputFault } from './output-fault.ts'
+import { isWholeSegment } from './whole-segment.ts'
+
+interface Input {
+  mediaId: string
+  /** When undefined, segments are stored unencrypted. */
+  contentKey: Uint8Array | undefined
+  /** Collects the storage key of each segment before it is stored. */
+  written?: Set<string>
+  /** Streams (qualities, or a track of sound) to store; undefined: all. The names of the others are computed alone. */
+  only?: ReadonlySet<string>
+  /** The stream whose picture is searched for captions. */
+  captionsIn?: string
+  /** How segments of fragmented MP4 are prepared; absent for MPEG-TS. */
+  fragments?: PrepareFragment | undefined
+  signal: AbortSignal
+}
+
+/** A finished segment of ffmpeg's on disk. `sequence` is its media sequence number, from which its IV follows. */
+export interface PlainSegment {
+  sequence: number
+  path: string
+  durationSec: number
+}
+
+/** Numbers the segments of an encoder's list. */
+export const numbered = (segments: readonly { path: string; durationSec: number }[], first: number): PlainSegment[] =>
+  segments.map((segment, at) => ({ ...segment, sequence: first + at }))
+
+/** Stores segments during encoding, so that a task is stored when encoding ends and never needs twice its size on disk. */
+export interface SegmentStore {
+  /** Stores a segment that ffmpeg has completed and removes its file. */
+  add(stream: string, sequence: number, path: string): void
+  /** Aborts, with the reason, when a segment cannot be stored, which makes further encoding useless. */
+  failed: AbortSignal
+  /** Stores the segments not added yet and returns the list of a stream. Rejects when any segment could not be stored. */
+  finish(stream: string, segments: readonly PlainSegment[]): Promise<StoredSegment[]>
+  /** Returns the segments of a stream that are stored, from the first up to the first that is not. */
+  soFar(stream: string, segments: readonly PlainSegment[]): StoredSegment[]
+  /** Returns the channels of captions in what is stored. */
+  closedCaptions(): CaptionChannel[]
+  /** Resolves when no write is pending, successful or not. */
+  settle(): Promise<void>
+}
+
+/** Segments stored concurrently. */
+const AT_ONCE = 4
+
+interface Segment {
+  stream: string
+  sequence: number
+  path: string
+}
+interface Stored {
+  name: string
+  bytes: number
+}
+
+export function segmentStore({ mediaId, contentKey, written, only, captionsIn, fragments, signal }: Input): SegmentStore {
+  const failure = new AbortController()
+  const known = new Map<string, Promise<Stored | undefined>>()
+  const ready = new Map<string, Stored>()
+  const captions = new Set<CaptionChannel>()
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  const wholeSegment = async (path: string, { stream, sequence }: Omit<Segment, 'path'>): Promise<Buffer> => {
+    const file = await readFile(path)
+    try {
+      if (fragments) return fragments(stream, file)
+    } catch (error) {
+      throw await outputFault(path, `segment ${sequence} of ${stream}: ${(error as Error).message}`)
+    }
+    if (!isWholeSegment(file)) throw await outputFault(path, `segment ${sequence} of ${stream} is incomplete`)
+    return file
+  }
+  const storeSegment = async ({ stream, sequence, path }: Segment): Promise<Stored> => {
+    signal.throwIfAborted()
+    failure.signal.throwIfAborted()
+    const plain = await wholeSegment(path, { stream, sequence })
+    if (stream === captionsIn && !fragments) noteCaptions(readPictures(plain).pictures, captions)
+    const { name: hash, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
+    const name = fragments ? `${hash}${FRAGMENT}` : hash
+    if (only?.has(stream) ?? true) {
+      written?.add(segmentKey(mediaId, name))
+      await putPatiently(segmentKey(mediaId, name), body, AbortSignal.any([signal, failure.signal]))
+    }
+    await rm(path)
+    return { name, bytes: body.byteLength }
+  }
+
+  const idOf = (stream: string, sequence: number) => `${stream} ${sequence}`
+  /** Limits concurrency. Records a failure and returns undefined, so that cleanup starts after all writes have ended. */
+  const inTurn = async (segment: Segment): Promise<Stored | undefined> => {
+    if (running >= AT_ONCE) await new Promise<void>((next) => waiting.push(next))
+    running++
+    try {
+      const stored = await storeSegment(segment)
+      ready.set(idOf(segment.stream, segment.sequence), stored)
+      return stored
+    } catch (error) {
+      failure.abort(error)
+      return undefined
+    } finally {
+      running--
+      waiting.shift()?.()
+    }
+  }
+  const add = (stream: string, sequence: number, path: string): Promise<Stored | undefined> => {
+    const id = idOf(stream, sequence)
+    const stored = known.get(id) ?? inTurn({ stream, sequence, path })
+    known.set(id, stored)
+    return stored
+  }
+
+  return {
+    add: (stream, sequence, path) => void add(stream, sequence, path),
+    failed: failure.signal,
+    closedCaptions: () => inOrder(captions),
+    async settle() {
+      await Promise.all(known.values())
+    },
+    soFar(stream, segments) {
+      const stored = segments.map(({ sequence, durationSec }) => ({ ...ready.get(idOf(stream, sequence)), durationSec }))
+      const missing = stored.findIndex(({ name }) => name === undefined)
+      return stored.slice(0, missing < 0 ? undefined : missing).map((one) => [one.name ?? '', one.durationSec, one.bytes ?? 0])
+    },
+    async finish(stream, segments) {
+      const stored = await Promise.all(segments.map(({ sequence, path }) => add(stream, sequence, path)))
+      failure.signal.throwIfAborted()
+      return stored.map((one, at) => {
+        const { name, bytes } = one as Stored
+        return [name, segments[at]?.durationSec ?? 0, bytes]
+      })
+    },
+  }
+}
+
+/** Stores the rest of a chunk's renditions, whose first segment has the media sequence number `first`. Returns what its task results in. */
+export async function storeRenditions(
+  { finish }: Pick<SegmentStore, 'finish'>,
+  encoded: readonly EncodedRendition[],
+  first: number,
+): Promise<ChunkResult['renditions']> {
+  const stored: ChunkResult['renditions'] = {}
+  for (const { spec, codecs, segments, init } of encoded) {
+    const list = await finish(spec.quality, numbered(segments, first))
+    stored[spec.quality] = { codecs, segments: list, ...(init && { init: init.toString('base64') }) }
+  }
+  return stored
+}
+
+/** Longest that storing a segment waits for a storage that does not respond: encoding it again would cost more. */
+const PATIENCE_MS = 60_000
+const RETRY_MS = 1_000
+
+/** Stores a segment, and waits a minute for a storage that does not respond. Rejects with a StorageError. */
+export async function putPatiently(key: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
+  for (const until = performance.now() + PATIENCE_MS; ; ) {
+    try {
+      return await storage().put(key, body, segmentHeaders(key))
+    } catch (error) {
+      if (!isStorageError(error) || performance.now() > until) throw error
+      await wait(RETRY_MS, undefined, { signal })
+    }
+  }
+}

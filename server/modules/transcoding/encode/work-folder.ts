@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from '../../../platform/config/config.ts'
+import { query } from '../../../platform/database/database.ts'
+import { log } from '../../../platform/observe/log.ts'
+import type { TranscodeLease } from '../tasks/lease.ts'
+
+type WorkFolderOwner = Pick<TranscodeLease, 'mediaId' | 'position' | 'leaseId'> & { kind: TranscodeLease['kind'] | 'repair' }
+
+const root = () => join(env().DATA_DIR, 'work')
+
+/** Creates an empty folder for one attempt and removes those of earlier attempts at the task on this machine. */
+export async function makeWorkFolder({ mediaId, kind, position, leaseId }: WorkFolderOwner): Promise<string> {
+  const task = `${mediaId}.${kind}-${position}.`
+  await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
+  await removeFolders(task)
+  const folder = join(root(), `${task}${leaseId}`)
+  await mkdir(/* turbopackIgnore: true */ folder)
+  return folder
+}
+
+/**
+ * Creates an empty folder for work that is no attempt of a task. `kind` begins its name. With `only`, the name of work that runs once at a
+ * time, it removes the folders of killed workers that did it on this machine.
+ */
+export async function makeTemporaryFolder(kind: string, only?: string): Promise<string> {
+  await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
+  if (only === undefined) return mkdtemp(/* turbopackIgnore: true */ join(root(), `${kind}.`))
+  await removeFolders(`${kind}.${only}.`)
+  return mkdtemp(/* turbopackIgnore: true */ join(root(), `${kind}.${only}.`))
+}
+
+async function removeFolders(beginning: string): Promise<void> {
+  for (const name of await readdir(/* turbopackIgnore: true */ root()))
+    if (name.startsWith(beginning)) await rm(/* turbopackIgnore: true */ join(root(), name), { recursive: true, force: true })
+}
+
+/** Removes the folder of an attempt. A disk that fails to do so must not hide how the attempt ended; `sweepWorkFolders` repeats it. */
+export async function removeWorkFolder(folder: string | undefined): Promise<void> {
+  if (!folder) return
+  await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true }).catch((error: Error) =>
+    log().warn({ err: error.message, folder }, 'a work folder could not be removed'),
+  )
+}
+
+/** Writes a small file to the disk of the work folders and removes it. Throws the system's error when that fails. */
+export async function checkWritable(): Promise<void> {
+  const path = join(root(), `.check-${randomUUID()}`)
+  await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
+  try {
+    const file = await open(/* turbopackIgnore: true */ path, 'wx')
+    try {
+      await file.writeFile(Buffer.alloc(4_096, 1))
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+  } finally {
+    await rm(/* turbopackIgnore: true */ path, { force: true })
+  }
+}
+
+/** Upper bound of an attempt, which lasts at most a day (server/jobs.ts). */
+const LONGEST_ATTEMPT_MS = 25 * 3_600_000
+
+/**
+ * Removes folders that killed workers left on this machine: those of attempts whose lease ended, and those of other work when they are older than
+ * any work lasts.
+ */
+export async function sweepWorkFolders(): Promise<void> {
+  const names = await readdir(/* turbopackIgnore: true */ root()).catch(() => [])
+  const leases = names.flatMap((name) => LEASE_OF_FOLDER.exec(name)?.[1] ?? [])
+  const held = leases.length > 0 ? await query<{ leaseId: string }>('held-leases', HELD, [leases]) : []
+  for (const name of names) {
+    const folder = join(root(), name)
+    const lease = LEASE_OF_FOLDER.exec(name)?.[1]
+    if (lease ? !held.some(({ leaseId }) => leaseId === lease) : await isOld(folder))
+      await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true })
+  }
+}
+
+/** The lease in the name of an attempt's folder; repairs are no tasks. */
+const LEASE_OF_FOLDER = /\.(?!repair-)[a-z]+-\d+\.(\d+)$/
+
+/**
+ * A folder is created after its lease, so one without a lease here is left over. A lease that is overdue counts: its worker may only have
+ * lost the database for a while.
+ */
+const HELD = 'SELECT lease_id::text AS "leaseId" FROM transcode_task WHERE lease_id = ANY ($1::bigint[]) AND leased_until IS NOT NULL'
+
+async function isOld(folder: string): Promise<boolean> {
+  const found = await stat(/* turbopackIgnore: true */ folder).catch(() => undefined)
+  return found !== undefined && Date.now() - found.mtimeMs > LONGEST_ATTEMPT_MS
+}

@@ -1,0 +1,96 @@
+import { segmentKey } from '../../videos/media-keys.ts'
+import { contentName, encryptSegment } from '../encode/encrypt.ts'
+import { type Picture, readPictures, type SegmentPictures } from '../encode/mpeg-ts.ts'
+import { putPatiently } from '../encode/segment-store.ts'
+import { readPlainSegment, type SegmentSource } from '../encode/stored-segments.ts'
+import { type CaptionChannel, inOrder, noteCaptions } from '../probe/closed-captions.ts'
+import { type StoredIframes, type StoredRendition, storedList } from '../tasks/store.ts'
+import type { StoredSegment } from '../tasks/task-result.ts'
+
+interface Input extends SegmentSource {
+  /** The rendition whose key frames are stored. */
+  rendition: Pick<StoredRendition, 'quality' | 'width' | 'height' | 'codecs' | 'segments'>
+  /** Collects the storage key of each segment before it is stored. */
+  written?: Set<string>
+  signal: AbortSignal
+}
+
+/** Key frames of a rendition, and the channels of captions in its pictures, in order. */
+interface Iframes {
+  iframes: StoredIframes[]
+  closedCaptions: CaptionChannel[]
+}
+
+export const NO_IFRAMES: Iframes = { iframes: [], closedCaptions: [] }
+
+/** Segments read or stored concurrently. */
+const AT_ONCE = 8
+const CLOCK_HZ = 90_000
+
+/**
+ * Stores each key frame of a stored rendition as a segment of its own, encrypted as the others with its number in its own list. Copies packets
+ * without decoding, so that the same rendition yields the same bytes. Throws for a rendition that `readPictures` cannot read.
+ */
+export async function makeIframes({ rendition, written, signal, ...source }: Input): Promise<Iframes> {
+  const channels = new Set<CaptionChannel>()
+  const starts: number[] = []
+  const stored: { name: string; bytes: number }[] = []
+  let elapsedSec = 0
+  for (let at = 0; at < rendition.segments.length; at += AT_ONCE) {
+    signal.throwIfAborted()
+    const batch = rendition.segments.slice(at, at + AT_ONCE)
+    const plain = await Promise.all(batch.map(([name], index) => readPlainSegment(source, name, at + index)))
+    const bodies: Buffer[] = []
+    for (const [index, [, durationSec]] of batch.entries()) {
+      const { tables, pictures } = readPictures(plain[index] as Buffer)
+      noteCaptions(pictures, channels)
+      const keys = pictures.filter(({ isKey }) => isKey)
+      for (const key of keys) {
+        starts.push(elapsedSec + secondsBetween(keys[0] as Picture, key))
+        bodies.push(iframeSegment({ tables, pictures: [key] }, starts.length - 1))
+      }
+      elapsedSec += durationSec
+    }
+    const first = stored.length
+    stored.push(...(await Promise.all(bodies.map((body, index) => store(source, { body, sequence: first + index, written, signal })))))
+  }
+  const segments = stored.map(({ name, bytes }, at): StoredSegment => {
+    return [name, (starts[at + 1] ?? elapsedSec) - (starts[at] as number), bytes]
+  })
+  const { quality, width, height, codecs } = rendition
+  return { iframes: [{ quality, width, height, ...storedList(codecs, segments) }], closedCaptions: inOrder(channels) }
+}
+
+/** Returns the seconds from one picture to a later one. Time stamps begin again after 33 bits. */
+export const secondsBetween = (from: Picture, to: Picture) => ((to.pts - from.pts + 2 ** 33) % 2 ** 33) / CLOCK_HZ
+
+/**
+ * Returns a segment of PAT, PMT and one picture. Its first packet states a discontinuity of the counters, since the pictures between are
+ * absent; those of the tables follow the sequence number, since a table with the counter of the one before counts as its repetition.
+ */
+export function iframeSegment({ tables, pictures: [picture] }: SegmentPictures, sequence: number): Buffer {
+  if (!picture) throw new Error('there is no picture')
+  const packets = [...tables, ...picture.packets].map((packet) => Buffer.from(packet))
+  for (const [at, packet] of packets.entries()) {
+    const counter = at < tables.length ? sequence : at - tables.length
+    packet[3] = ((packet[3] as number) & 0xf0) | (counter & 0x0f)
+  }
+  const first = packets[tables.length] as Buffer
+  first[5] = (first[5] as number) | 0x80
+  return Buffer.concat(packets)
+}
+
+interface Body {
+  body: Buffer
+  sequence: number
+  written: Set<string> | undefined
+  signal: AbortSignal
+}
+
+async function store({ mediaId, contentKey }: SegmentSource, { body: plain, sequence, written, signal }: Body) {
+  const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
+  const key = segmentKey(mediaId, name)
+  written?.add(key)
+  await putPatiently(key, body, signal)
+  return { name, bytes: body.byteLength }
+}

@@ -1,0 +1,105 @@
+import { uniqueName } from '../../videos/unique-name.ts'
+import { known, type Stream } from '../probe/source-streams.ts'
+import { cleanName } from './track-name.ts'
+
+/** A track of sound of the source, encoded as a rendition of its own. */
+export interface AudioTrack {
+  /** Stream number within the file. */
+  stream: number
+  /** BCP 47; null when the source does not state it. */
+  language: string | null
+  /** Unique in the video. */
+  name: string
+  /** True for exactly one track of a video with sound. */
+  isDefault: boolean
+  mono: boolean
+  /** Where there are more than ffmpeg can mix to two. */
+  channels?: number
+  /** Seconds by which it ends before the video; silence extends it by as much. */
+  endsEarlySec: number
+  /** Times, as ffmpeg counts, of packets that are left out, being out of line with all others; absent where there are none. */
+  strayFrames?: number[]
+}
+
+/** A track of the source that the video does not have. */
+export interface LeftOutTrack {
+  name: string
+  /** Why, as the end of a sentence for the owner. */
+  reason: string
+}
+
+/** A track as ffprobe describes it. */
+export interface ProbedTrack {
+  stream: number
+  /** ISO 639-2, or BCP 47. */
+  language: string | undefined
+  title: string | undefined
+  hasDefaultFlag: boolean
+  channels: number | undefined
+  endsEarlySec: number
+}
+
+/** ffmpeg mixes layouts of at most so many channels, and not all with more. */
+const MIXED_CHANNELS = 8
+/** Tracks that are kept; the others are named as left out. */
+export const MAX_AUDIO_TRACKS = 8
+
+/** Returns the tracks to encode, in the order of the file: the first with the default flag is the default one, otherwise the first. */
+export function chooseTracks(probed: readonly ProbedTrack[]): AudioTrack[] {
+  const main = probed.find((one) => one.hasDefaultFlag) ?? probed[0]
+  // The default track is kept wherever it is.
+  const kept = probed.filter((one) => one === main || probed.filter((other) => other !== main).indexOf(one) < MAX_AUDIO_TRACKS - 1)
+  const taken = new Set<string>()
+  return kept.map(({ stream, language, title, channels = 2, endsEarlySec }, position) => {
+    const tag = readLanguage(language)
+    const stated = cleanName(title ?? '') || (tag && nameOfLanguage(tag)) || `Track ${position + 1}`
+    const name = uniqueName(stated, taken)
+    const more = channels > MIXED_CHANNELS && { channels }
+    return { stream, language: tag, name, isDefault: stream === main?.stream, mono: channels === 1, ...more, endsEarlySec }
+  })
+}
+
+const FORMATS: Record<string, string> = {
+  apac: 'APAC',
+  'ac-4': 'AC-4',
+  ac4: 'AC-4',
+  mpegh_3d_audio: 'MPEG-H',
+  mhm1: 'MPEG-H',
+  mha1: 'MPEG-H',
+}
+
+/** Returns the tracks of a source that are not among those to encode. `sounds`: all of the file, in its order. */
+export function leftOutTracks(sounds: readonly Stream[], kept: readonly AudioTrack[]): LeftOutTrack[] {
+  const taken = new Set(kept.map(({ name }) => name))
+  return sounds.flatMap((one, position) => {
+    if (kept.some(({ stream }) => stream === one.index)) return []
+    const tag = readLanguage(one.tags?.language)
+    const stated = cleanName(one.tags?.title ?? '') || (tag && nameOfLanguage(tag)) || `Track ${position + 1}`
+    return [{ name: uniqueName(stated, taken), reason: reasonOf(one) }]
+  })
+}
+
+function reasonOf(one: Stream): string {
+  if (one.codec_tag_string === 'enca') return 'it is copy-protected'
+  if (known(one)) return `a video can have at most ${MAX_AUDIO_TRACKS} tracks of sound`
+  const codes = [one.codec_name, one.codec_tag_string].filter((code) => code !== undefined && /^[\w-]+$/.test(code) && code !== 'unknown')
+  const [format] = codes.map((code = '') => FORMATS[code] ?? code)
+  return `its format${format ? ` (${format})` : ''} cannot be decoded. Export the file with AAC sound to include it`
+}
+
+/** Codes without a language: undetermined, uncoded, no linguistic content. */
+const NO_LANGUAGE = ['und', 'mis', 'zxx']
+
+/** Returns the BCP 47 tag of an ISO 639-2 code (bibliographic ones too) or a tag; null for none and for invalid ones. */
+export function readLanguage(code: string | undefined): string | null {
+  if (!code || NO_LANGUAGE.includes(code.toLowerCase())) return null
+  try {
+    const [tag] = Intl.getCanonicalLocales(code)
+    return tag && nameOfLanguage(tag) ? tag : null
+  } catch {
+    // A RangeError: the text is no language tag.
+    return null
+  }
+}
+
+const nameOfLanguage = (tag: string) => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(tag)

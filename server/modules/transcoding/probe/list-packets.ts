@@ -1,0 +1,138 @@
+import { ffmpeg, guardedInput } from '../../../platform/ffmpeg/ffmpeg.ts'
+import { clockOptions } from '../encode/clock-filters.ts'
+import { groupCollector, type KeyFrame, type KeyFrameMap, type KeyTimes } from './packet-groups.ts'
+
+export interface PacketSource {
+  path: string
+  videoStream: number
+  /**
+   * Whether times may jump or repeat within its container. ffmpeg then lists the times that encoding gets, which follow each other; otherwise
+   * those of the file.
+   */
+  isDiscontinuous?: boolean
+  /** As in SourceFacts. */
+  closesJumps?: boolean
+  signal: AbortSignal
+}
+
+interface Listing {
+  /** Called with each line of ffmpeg's `framecrc` format. */
+  onLine: (line: string) => unknown
+  /** Lists only the packet that a seek to this time begins with. */
+  fromSec?: number
+  /** Lists the instantaneous refreshes (IDR, NAL units of type 5) of H.264 as well, as a second stream. */
+  withRefreshes?: boolean
+  /** Lists these streams of sound as well, as the last ones. */
+  sounds?: readonly number[]
+  /** Further options of ffmpeg, and a further output. */
+  before?: readonly string[]
+  output?: readonly string[]
+}
+
+/**
+ * Lists the packets of a stream without decoding. Returns ffmpeg's warnings. Where packets are passed over, as those between refreshes, MP4 states
+ * wrong times of showing, and Matroska of decoding.
+ */
+export function listPackets(
+  { path, videoStream, isDiscontinuous = false, closesJumps, signal }: PacketSource,
+  { onLine, fromSec, withRefreshes = false, sounds = [], before = [], output = [] }: Listing,
+): Promise<string> {
+  const input = [...(fromSec === undefined ? [] : ['-noaccurate_seek', '-ss', fromSec.toFixed(6)]), ...guardedInput(path)]
+  // Reads the data of key frames alone.
+  const refreshes = withRefreshes ? ['-discard:v', 'nokey', ...guardedInput(path)] : []
+  const filtered = withRefreshes ? ['-map', `1:${videoStream}`, '-bsf:v:1', 'filter_units=pass_types=5'] : []
+  const one = fromSec === undefined ? [] : ['-frames:v', '1']
+  const heard = sounds.flatMap((stream) => ['-map', `0:${stream}`])
+  // Lines are written together, and not one by one.
+  const listed = ['-flush_packets', '0', '-f', 'framecrc', '-']
+  const list = ['-map', `0:${videoStream}`, ...filtered, ...heard, '-c', 'copy', '-copyinkf', ...one, ...listed]
+  const clock = isDiscontinuous ? clockOptions({ closesJumps }) : ['-copyts', '-start_at_zero']
+  return ffmpeg([...before, ...clock, ...input, ...refreshes, ...list, ...output], {
+    signal,
+    onLine,
+    only: { reads: [path], writes: [] },
+  })
+}
+
+const THINNED_SEC = 0.5
+const FLAGS = ', F=0x'
+
+/** The value of AV_NOPTS_VALUE is far below any time. */
+const isTime = (ticks: number) => ticks > -1e15
+
+/** Reads lines of ffmpeg's `framecrc` format of one stream: `stream, dts, pts, duration, size, checksum[, F=flags]`, after `#tb 0: 1/90000`. */
+function lineReader() {
+  let tick = Number.NaN
+  return (line: string) => {
+    if (line.startsWith('#')) {
+      const [, above, below] = /^#tb \d+: (\d+)\/(\d+)/.exec(line) ?? []
+      if (above) tick = Number(above) / Number(below)
+      return undefined
+    }
+    const [, dts = Number.NaN, pts = Number.NaN, duration = 0, bytes = 0] = line.split(',', 5).map(Number)
+    return { tick, dts, pts, duration, bytes }
+  }
+}
+
+/** Called with the time at which each packet is shown, and how long, in seconds. */
+export type OnTime = (sec: number, durationSec: number) => void
+
+/** Reads lines of a stream of sound. */
+export function soundReader(onTime: OnTime): (line: string) => void {
+  const read = lineReader()
+  return (line) => {
+    const { tick, dts, pts, duration } = read(line) ?? { tick: Number.NaN, dts: 0, pts: 0, duration: 0 }
+    const shown = isTime(pts) ? pts : dts
+    if (isTime(shown) && tick > 0) onTime(shown * tick, duration * tick)
+  }
+}
+
+/** Collects the packets of the picture. */
+export function packetReader(frameRate?: number, onTime?: OnTime) {
+  const read = lineReader()
+  const groups = groupCollector(frameRate)
+  const keyFrames: KeyFrame[] = []
+  let tick = Number.NaN
+  let packets = 0
+  let endSec = 0
+  let regular = true
+  let lastDts = Number.NEGATIVE_INFINITY
+  let lastKeySec = Number.NEGATIVE_INFINITY
+  /** Whether the last key frame of the list has no successor yet. */
+  let open = false
+  const onKeyFrame = (sec: number, dtsSec: number) => {
+    if (sec <= lastKeySec) regular = false
+    lastKeySec = sec
+    const before = keyFrames.at(-1)
+    if (before && open) before.nextSec = Math.min(sec, dtsSec)
+    open = !before || sec - before.sec >= THINNED_SEC
+    if (open) keyFrames.push({ sec, nextSec: Number.POSITIVE_INFINITY })
+  }
+  return {
+    /** Returns the times of the packet that a line describes. */
+    onLine(line: string): KeyTimes | undefined {
+      const packet = read(line)
+      if (!packet) return undefined
+      const { dts, pts, duration, bytes } = packet
+      tick = packet.tick
+      if (!(isTime(dts) && isTime(pts)) || dts < lastDts) regular = false
+      const shown = isTime(pts) ? pts : dts
+      if (isTime(shown) && tick > 0) onTime?.(shown * tick, duration * tick)
+      lastDts = dts
+      // Flags are listed only when they differ from those of a key frame.
+      const flagsAt = line.indexOf(FLAGS)
+      const isKey = flagsAt < 0 || (Number.parseInt(line.slice(flagsAt + FLAGS.length), 16) & 1) === 1
+      if (packets === 0 && !isKey) regular = false
+      packets++
+      endSec = Math.max(endSec, (pts + duration) * tick || 0)
+      const times = { sec: pts * tick, dtsSec: dts * tick }
+      groups.add({ ...times, isKey, bytes })
+      if (isKey) onKeyFrame(times.sec, times.dtsSec)
+      return times
+    },
+    finish(): KeyFrameMap {
+      const found = groups.finish()
+      return { keyFrames, packets, endSec, seekable: regular && packets > 0 && Number.isFinite(tick), ...(found && { groups: found }) }
+    },
+  }
+}

@@ -1,0 +1,213 @@
+import { env } from '../../../platform/config/config.ts'
+import { MAX_PIXELS } from '../../../platform/ffmpeg/ffmpeg.ts'
+import type { Chapter } from '../../videos/schema.ts'
+import { type AudioTrack, chooseTracks, type LeftOutTrack, leftOutTracks } from '../plan/audio-tracks.ts'
+import { MAX_FRAME_RATE, MAX_GIGAPIXELS_AN_HOUR, MAX_STREAMS } from '../plan/limits.ts'
+import { isSeekable } from './container.ts'
+import { readFrameRate } from './frame-rate.ts'
+import { readPackets, type SourcePackets } from './key-frames.ts'
+import { mainPicture } from './main-picture.ts'
+import { hasSquarePixels } from './pixel-shape.ts'
+import { readChapters } from './source-chapters.ts'
+import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
+import { measureLength, STILL } from './source-length.ts'
+import { SourceRejectedError } from './source-rejected.ts'
+import { known, oversize, read, type Stream, tooLarge } from './source-streams.ts'
+import { readSubtitles, type SubtitleTrack } from './source-subtitles.ts'
+
+/** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
+export interface SourceFacts {
+  durationSec: number
+  /** Names of the container format as ffprobe lists them, e.g. `matroska,webm`. */
+  container: string
+  width: number
+  height: number
+  /** Output frame rate in ffmpeg's notation, e.g. `30000/1001`, and as a number; for interlaced video one frame per field. */
+  frameRate: { text: string; value: number }
+  interlaced: boolean
+  /** Transfer function of HDR video, which is converted for SDR screens. */
+  hdr: 'pq' | 'hlg' | undefined
+  /** Colours of every rendition. */
+  colors: SourceColors
+  /** Stream numbers within the file. */
+  videoStream: number
+  /** Tracks of sound to encode, in the order of the file. */
+  audio: AudioTrack[]
+  /** Tracks of sound that are not encoded; absent when there are none, and in plans of earlier versions. */
+  leftOut?: LeftOutTrack[]
+  /** Absent when there are none, and in plans of earlier versions. */
+  chapters?: Chapter[]
+  subtitles?: SubtitleTrack[]
+  /** Seconds by which the picture ends before the last track; the last frame is shown for as long. */
+  pictureEndsEarlySec: number
+  /** Seconds from the start of the file, as ffmpeg counts, to the start of the video; absent for 0. All other times count from there. */
+  originSec?: number
+  /** Times, as ffmpeg counts, of frames that are left out, being out of line with all others; absent where there are none. */
+  strayFrames?: number[]
+  /** Set where the picture has to be cut off at its end, behind which a wrong time would extend it. */
+  isBounded?: true
+  /** Set where picture and sound pause together, as they do where the clock of a transport stream jumps (`clockOptions`). */
+  closesJumps?: true
+  /** How the picture is encoded; absent in plans of earlier versions. */
+  coding?: SourceCoding
+}
+
+/** What decides whether players accept the packets of a picture as they are. Names are ffprobe's. */
+export interface SourceCoding {
+  codec: string
+  profile: string
+  /** Of H.264, times 10. */
+  level: number
+  pixelFormat: string
+  progressive: boolean
+  /** By the container and, where packets may be copied, the stream. */
+  squarePixels: boolean
+  /** Whether a display matrix turns or mirrors it. */
+  rotated: boolean
+  /** Of its first frames, as they are stored; absent in plans of earlier versions. */
+  codedSize?: { width: number; height: number }
+}
+
+/** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
+export const probe = async (path: string, signal: AbortSignal): Promise<SourceFacts> => (await probeWithPackets(path, signal)).facts
+
+/** Reads a source and returns its packets as well. `mayCopy`: whether they may become a rendition, by the facts that the file states. */
+export async function probeWithPackets(
+  path: string,
+  signal: AbortSignal,
+  mayCopy: (stated: SourceFacts) => boolean = () => false,
+): Promise<{ facts: SourceFacts; packets: SourcePackets }> {
+  const { facts: stated, averageRate, frameRateOf, ...file } = await readStated(path, signal)
+  const wanted = {
+    videoStream: stated.videoStream,
+    sounds: stated.audio.map(({ stream }) => stream),
+    codec: stated.coding?.codec,
+    averageRate,
+    ...(mayCopy(stated) && { frameRate: stated.frameRate.value }),
+    isDiscontinuous: !isSeekable(stated),
+  }
+  const packets = await readPackets(path, wanted, signal)
+  const length = await measureLength(path, { stated, packets, ...file })
+  const frameRate = frameRateOf(packets.picture.frameSec)
+  // The larger of the decoded and the encoded frame count.
+  refuseTooMuch({ ...stated, frames: Math.max(packets.picture.packets, Math.round(length.durationSec * frameRate.value)) })
+  const chapters = readChapters(file.found, length)
+  return { facts: { ...stated, ...length, frameRate, chapters, ...(packets.closesJumps && { closesJumps: true }) }, packets }
+}
+
+/** Returns the facts as the file states them, and what else decides about them. */
+async function readStated(path: string, signal: AbortSignal) {
+  const { streams, format, complaints, found } = await read(path, signal)
+  if (streams.length > MAX_STREAMS)
+    throw new SourceRejectedError(
+      `This file contains ${streams.length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`,
+    )
+  const video = mainPicture(streams)
+  refuseDolbyVision(video)
+  const { width, height } = displaySize(video, complaints)
+  const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
+  if (frames / per > MAX_FRAME_RATE && frames / per < 999)
+    throw new SourceRejectedError(
+      `This video has ${Math.round(frames / per)} frames per second; the maximum is ${MAX_FRAME_RATE}. Export it with a lower frame rate.`,
+    )
+  const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
+  // An MP4 states its number of frames unless it is fragmented.
+  const fragmented = /\bmp4\b/.test(format.format_name ?? '') && video.nb_frames === undefined
+  const frameRateOf = (frameSec?: number) => readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented, frameSec })
+  if (video.nb_frames === 1 || video.disposition?.still_image === 1) throw new SourceRejectedError(STILL)
+  const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
+  const hdr = HDR[video.color_transfer ?? '']
+  const audio = chooseTracks(
+    sounds.map((one) => ({
+      stream: one.index,
+      language: one.tags?.language,
+      title: one.tags?.title,
+      hasDefaultFlag: one.disposition?.default === 1,
+      channels: one.channels,
+      endsEarlySec: 0,
+    })),
+  )
+  const leftOut = leftOutTracks(
+    streams.filter((one) => one.codec_type === 'audio'),
+    audio,
+  )
+  const facts: SourceFacts = {
+    durationSec: format.duration ?? Number.POSITIVE_INFINITY,
+    container: format.format_name ?? '',
+    width,
+    height,
+    frameRate: frameRateOf(),
+    interlaced,
+    hdr,
+    colors: hdr ? SDR_COLORS : colorsOf(video, { width, height }),
+    videoStream: video.index,
+    audio,
+    ...(leftOut.length > 0 && { leftOut }),
+    subtitles: readSubtitles(found),
+    pictureEndsEarlySec: 0,
+    coding: await codingOf(path, video, signal),
+  }
+  const chosen = streams.filter(({ index }) => index === video.index || facts.audio.some(({ stream }) => stream === index))
+  return { facts, averageRate: frames / per || undefined, frameRateOf, format, chosen, found }
+}
+
+const codingOf = async (path: string, video: Stream, signal: AbortSignal): Promise<SourceCoding> => ({
+  codec: video.codec_name ?? '',
+  profile: video.profile ?? '',
+  level: video.level ?? 0,
+  pixelFormat: video.pix_fmt ?? '',
+  progressive: video.field_order === 'progressive',
+  squarePixels:
+    ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio) &&
+    (video.codec_name !== 'h264' || (await hasSquarePixels(path, video.index, signal))),
+  rotated: rotationOf(video) !== 0 || isMirrored(video),
+  codedSize: { width: video.width ?? 0, height: video.height ?? 0 },
+})
+
+const colorsOf = (video: Stream, size: { width: number; height: number }) =>
+  readColors({
+    ...size,
+    pixelFormat: video.pix_fmt,
+    primaries: video.color_primaries,
+    transfer: video.color_transfer,
+    matrix: video.color_space,
+  })
+
+/** Limits the product of duration and size, each of which has its own limit: it determines the work. */
+function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
+  const most = env().MAX_VIDEO_HOURS * MAX_GIGAPIXELS_AN_HOUR
+  const billions = (frames * width * height) / 1e9
+  if (billions <= most) return
+  const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 })
+  throw new SourceRejectedError(
+    `This video has ${count(billions)} billion pixels in total (${frames.toLocaleString('en')} frames of ${width}×${height}); the maximum is ${count(most)} billion. Export it with a lower resolution or frame rate, or upload it in parts.`,
+  )
+}
+
+/** Refuses profile 5, whose colours only a licensed decoder converts; other profiles have a base layer in HDR10, HLG or SDR. */
+function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
+  const dolby = all.find(({ dv_profile }) => dv_profile !== undefined)
+  if (dolby && dolby.dv_bl_signal_compatibility_id === 0)
+    throw new SourceRejectedError(
+      `This video is in Dolby Vision profile ${dolby.dv_profile}, whose colors cannot be converted. Export it as HDR10, HLG or SDR and upload the new file.`,
+    )
+}
+
+const HDR: Record<string, SourceFacts['hdr']> = { smpte2084: 'pq', 'arib-std-b67': 'hlg' }
+
+function displaySize(video: Stream, complaints: string): { width: number; height: number } {
+  const { width: coded = 0, height = 0 } = video
+  if (coded < 2 || height < 2) throw oversize(complaints) ?? new SourceRejectedError('The video file is damaged: its frames have no size.')
+  if (coded * height > MAX_PIXELS) throw tooLarge(coded, height)
+  const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
+  const ratio = across > 0 && down > 0 ? across / down : 1
+  const width = Math.max(2, Math.round(coded * ratio))
+  // By other angles ffmpeg turns the picture within its sides.
+  return Math.abs((Math.abs(rotationOf(video)) % 180) - 90) < 1 ? { width: height, height: width } : { width, height }
+}
+
+/** A mirrored picture may have no rotation; containers without an effect on the picture have no matrix. */
+const isMirrored = ({ side_data_list: all = [] }: Stream): boolean => all.some((one) => one.side_data_type === 'Display Matrix')
+
+const rotationOf = ({ side_data_list: all = [], tags }: Stream): number =>
+  all.find((one) => one.rotation !== undefined)?.rotation ?? tags?.rotate ?? 0

@@ -1,0 +1,114 @@
+import { env } from '../../../platform/config/config.ts'
+import type { AudioTrack } from '../plan/audio-tracks.ts'
+import { endsInsideBox, isSeekable } from './container.ts'
+import type { SourcePackets } from './key-frames.ts'
+import { clock, refuseShort } from './source-fault.ts'
+import { SourceRejectedError } from './source-rejected.ts'
+import type { Format, Stream } from './source-streams.ts'
+import { NOTICED_SEC, type StreamSpan, timelineOf } from './timeline.ts'
+
+export const STILL = 'This file is a still image, not a video.'
+
+/** Wrong times that are left out of a stream at most. */
+const MOST_STRAYS = 50
+
+interface Source {
+  stated: { container: string; audio: readonly AudioTrack[] }
+  packets: SourcePackets
+  format: Format
+  /** The chosen picture and tracks. */
+  chosen: readonly Stream[]
+}
+
+/** How long a video is, and what of its streams belongs to it: a part of its facts. */
+export interface SourceLength {
+  durationSec: number
+  audio: AudioTrack[]
+  pictureEndsEarlySec: number
+  originSec?: number
+  strayFrames?: number[]
+  isBounded?: true
+}
+
+/**
+ * Returns the length of a source: that of its picture and its tracks of sound, by their packets. What the container states about the length
+ * counts for a file that ends early alone. Throws SourceRejectedError for such a file, and for one that is too long or has no clock.
+ */
+export async function measureLength(path: string, source: Source): Promise<SourceLength> {
+  const { stated, packets, format } = source
+  const timeline = timelineOf(packets.picture, packets.sounds)
+  if (timeline?.backSec !== undefined && isSeekable(stated))
+    throw new SourceRejectedError(
+      `The clock of this file goes back at ${clock(timeline.backSec)}, as if recordings had been joined byte by byte. Join them with a video editor, or upload them one by one.`,
+    )
+  if (timeline?.atOnceSec !== undefined)
+    throw new SourceRejectedError(
+      `The times of this file are wrong from ${clock(timeline.atOnceSec)} on: all that follows is stated for one moment. Export it again and upload the new file.`,
+    )
+  if (!timeline || !packets.isRead)
+    return withinLimit({ ...asStated(stated), durationSec: format.duration ?? timeline?.picture.endSec ?? 0 })
+  const { picture, sounds, originSec, isBounded } = timeline
+  const endSec = Math.max(...[picture, ...sounds].flatMap((one) => (one ? [one.endSec] : [])))
+  const endsEarly = (one: StreamSpan | undefined) =>
+    one && endSec - one.endSec > NOTICED_SEC ? round(Math.min(endSec - one.endSec, endSec)) : 0
+  const pictureEndsEarlySec = endsEarly(picture)
+  const length = {
+    durationSec: round(pictureEndsEarlySec > 0 ? endSec : picture.endSec),
+    audio: stated.audio.map((track, at) => ({ ...track, endsEarlySec: endsEarly(sounds[at]), ...straysOf(sounds[at]) })),
+    pictureEndsEarlySec,
+    ...(originSec > 0 && { originSec: round(originSec) }),
+    ...straysOf(picture),
+    ...(isBounded && { isBounded }),
+  }
+  const hasStrays = [picture, ...sounds].some((one) => one && one.strays.length > 0)
+  const wholeSec = await wholeLength(path, source, hasStrays)
+  if (wholeSec !== undefined) refuseShort(endSec + originSec, wholeSec)
+  return withinLimit(length)
+}
+
+/** Sums of times in floating point are off by less. */
+const round = (sec: number) => Math.round(sec * 1e6) / 1e6
+
+const asStated = ({ audio }: Source['stated']) => ({ audio: [...audio], pictureEndsEarlySec: 0 })
+
+const straysOf = (span: StreamSpan | undefined) =>
+  span && span.strays.length > 0 ? { strayFrames: span.strays.slice(0, MOST_STRAYS).map(round) } : {}
+
+function withinLimit(length: SourceLength): SourceLength {
+  if (length.durationSec <= 0) throw new SourceRejectedError(STILL)
+  const { MAX_VIDEO_HOURS } = env()
+  if (length.durationSec > MAX_VIDEO_HOURS * 3_600)
+    throw new SourceRejectedError(
+      `The video is longer than the maximum of ${MAX_VIDEO_HOURS} ${MAX_VIDEO_HOURS === 1 ? 'hour' : 'hours'}. Upload it in parts.`,
+    )
+  return length
+}
+
+/** Containers of which ffmpeg derives the length from times near the end; they state none. */
+const WITHOUT_LENGTH = ['mpegts', 'mpeg', 'ogg']
+
+/**
+ * Returns how long a source should be, in seconds from its start; undefined where nothing tells. MP4 and Matroska show by their structure
+ * whether the file ends early; otherwise their statements are not needed, and other tracks or edits may have made them wrong. Those of others may follow a wrong time.
+ */
+async function wholeLength(path: string, { stated, packets, format, chosen }: Source, hasStrays: boolean): Promise<number | undefined> {
+  const names = stated.container.split(',')
+  if (names.some((name) => WITHOUT_LENGTH.includes(name))) return undefined
+  const isMatroska = names.includes('matroska')
+  if (isMatroska && !/ended prematurely/.test(packets.warnings)) return undefined
+  if (names.includes('mp4') && !(await endsInsideBox(path))) return undefined
+  if (!isSeekable(stated) && hasStrays) return undefined
+  const ends = chosen.map(endOf).filter((one) => one !== undefined)
+  const startSec = format.start_time ?? 0
+  // Matroska counts from 0, wherever its first packet is.
+  const wholeSec = format.duration === undefined ? undefined : format.duration + (isMatroska ? 0 : startSec)
+  const endSec = ends.length === chosen.length ? Math.max(...ends) : wholeSec
+  return endSec === undefined ? undefined : endSec - startSec
+}
+
+/** Returns when a stream should end, on the clock of the file; undefined where it does not state that. */
+function endOf({ start_time = 0, duration, tags }: Stream): number | undefined {
+  const [h, m, s] = (tags?.DURATION ?? '').split(':').map(Number)
+  if (duration !== undefined) return start_time + duration
+  return h === undefined || m === undefined || s === undefined ? undefined : h * 3_600 + m * 60 + s
+}

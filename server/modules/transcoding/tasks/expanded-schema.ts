@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { video } from '../../videos/schema.ts'
+import { videoPictures } from '../pictures/pictures-schema.ts'
+import { processing } from './processing-schema.ts'
+
+/** Parts of a video that `expand` adds to the Video object. */
+export const EXPANSIONS = ['metadata', 'collections', 'processing', 'storage', 'pictures', 'downloads'] as const
+export type Expansion = (typeof EXPANSIONS)[number]
+
+export const MAX_EXPANDED_PROCESSING = 100
+
+const isExpansion = (name: string): name is Expansion => (EXPANSIONS as readonly string[]).includes(name)
+
+/** A list of expansions, each at most once. */
+const expand = z
+  .string()
+  .transform((text, ctx) => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))]
+    if (names.every(isExpansion)) return names
+    ctx.addIssue({ code: 'custom', message: `Use ${EXPANSIONS.join(', ')}, separated by commas.` })
+    return z.NEVER
+  })
+  .optional()
+  .meta({
+    description: `Parts to add to the Video object, separated by commas: ${EXPANSIONS.map((name) => `\`${name}\``).join(', ')}. \`metadata\` adds \`externalId\` too.`,
+    'x-additive': true,
+    examples: ['metadata,storage'],
+  })
+
+export const expandQuery = z.object({ expand })
+
+const bytes = z.int().min(0)
+const added = (name: Expansion) => `Only with \`expand=${name}\`.`
+
+export const storageOfVideo = z.object({
+  originalBytes: bytes,
+  renditionBytes: bytes,
+  captionBytes: bytes,
+  pictureBytes: bytes.meta({ description: 'Posters and seek previews.' }),
+  totalBytes: bytes,
+})
+export type StorageOfVideo = z.output<typeof storageOfVideo>
+
+export const downloadsOfVideo = z.object({
+  total: z.int().min(0),
+  files: z
+    .array(
+      z.object({
+        quality: z.string().nullable().meta({ description: 'Of the MP4; null for the original file.' }),
+        codec: z.enum(['h264', 'av1']).nullable().meta({ description: 'Of the MP4; null for the original file.' }),
+        count: z.int().min(0),
+        lastRequestedAt: z.iso.datetime(),
+      }),
+    )
+    .meta({ description: 'Files for which a URL was requested, the original first.' }),
+})
+export type DownloadsOfVideo = z.output<typeof downloadsOfVideo>
+
+/** The Video object with what `expand` adds. */
+export const expandedVideo = video
+  .extend({
+    metadata: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: added('metadata'), 'x-additive': true }),
+    externalId: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: added('metadata'), 'x-additive': true }),
+    collections: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .optional()
+      .meta({ description: `By name. ${added('collections')}`, 'x-additive': true }),
+    processing: processing.optional().meta({ description: added('processing'), 'x-additive': true }),
+    storage: storageOfVideo.optional().meta({ description: added('storage'), 'x-additive': true }),
+    pictures: videoPictures.optional().meta({ description: added('pictures'), 'x-additive': true }),
+    downloads: downloadsOfVideo
+      .optional()
+      .meta({ description: `How often downloads of its files began, over its whole life. ${added('downloads')}`, 'x-additive': true }),
+  })
+  .meta({ ...video.meta(), id: 'Video' })
+export type ExpandedVideo = z.output<typeof expandedVideo>

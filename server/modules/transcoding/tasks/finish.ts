@@ -1,0 +1,201 @@
+import type { AccountId } from '../../../context.ts'
+import { db } from '../../../platform/database/database.ts'
+import { hashFile } from '../../../platform/files/hash-file.ts'
+import { megabytes } from '../../../platform/megabytes.ts'
+import { log } from '../../../platform/observe/log.ts'
+import { storage } from '../../../platform/storage/storage.ts'
+import { isStorageError } from '../../../platform/storage/storage-error.ts'
+import { removeUnnamedExtras } from '../../videos/extras.ts'
+import { sourceKey as ownSourceKey } from '../../videos/media-keys.ts'
+import { openContentKey } from '../encode/content-key.ts'
+import { damageOf, describeDamage } from '../encode/damage.ts'
+import { isDiskFault } from '../faults.ts'
+import { makeIframes, NO_IFRAMES } from '../pictures/iframes.ts'
+import { makePictures, NO_PICTURES } from '../pictures/pictures.ts'
+import { FIRST_PRESET, type H264Preset } from '../plan/encoders.ts'
+import { completeFurtherCodec, hasFurtherCodec } from '../plan/further-codec.ts'
+import { leaveOutUseless } from '../plan/leave-out.ts'
+import { encodedRenditions, type TranscodePlan } from '../plan/plan.ts'
+import { refuseIncomplete } from '../probe/incomplete-source.ts'
+import { addSourceCaptions } from '../probe/source-captions.ts'
+import { describeRateFactors } from '../quality/rate-factor.ts'
+import type { Attempt } from './attempt.ts'
+import { complete, isCompleted } from './complete.ts'
+import { declineReencode, judgeReencode } from './judge-reencode.ts'
+import { whenReachable } from './keep-lease.ts'
+import { recordStep, type TranscodeLease, whileHeld } from './lease.ts'
+import { joinAudio, joinRenditions, removeUnnamed, type StoredRendition } from './store.ts'
+import { isBeingTranscoded, waitForVideo } from './switch-source.ts'
+import type { ChunkResult, StreamResult } from './task-result.ts'
+
+/** Joins what the other tasks stored, creates the pictures and completes the video, or makes it the new source of another. Throws SourceRejectedError for a truncated source. */
+export async function finishVideo(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<undefined> {
+  const { accountId, videoId, mediaId, replaces, sourceKey, sealedKey, plan } = lease
+  if (replaces && (await isBeingTranscoded(videoId))) return void (await whileHeld(lease, (tx) => waitForVideo(tx, lease)))
+  if (!plan) throw new Error(`${mediaId} has no plan`)
+  const chunks = await resultsOf<ChunkResult>(mediaId, 'video')
+  const tracks = await resultsOf<StreamResult>(mediaId, 'audio')
+  const [copied] = await resultsOf<StreamResult>(mediaId, 'copy')
+  refuseIncomplete(plan, {
+    damage: chunks.map((chunk) => chunk.damage ?? []),
+    damagedTracks: [...tracks.keys()].filter((at) => tracks[at]?.damage),
+    frames: chunks.map(({ frames }) => frames),
+    audioSec: tracks.map(({ segments }) => segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)),
+  })
+  const encodedAll = joinRenditions(plan, chunks, copied)
+  if (plan.codec) return void (await finishFurther(lease, encodedAll, { signal, onLost }))
+  // A video that is encoded again keeps its qualities, whatever their bytes.
+  const { kept: renditions, leftOut } = lease.reencodes ? { kept: encodedAll, leftOut: [] } : leaveOutUseless(encodedAll)
+  const audio = joinAudio(plan, tracks)
+  const contentKey = sealedKey ? openContentKey(sealedKey, mediaId) : undefined
+  const source = { mediaId, contentKey, written }
+  const running = { lease, signal }
+  const [pictures, { iframes, closedCaptions }, sourceHash] = await allSettled([
+    orNone({ ...running, ...NO_PICTURES_MADE }, (limited) => makePictures({ ...source, folder: work, renditions, signal: limited })),
+    orNone({ ...running, ...NO_IFRAMES_MADE }, (limited) => makeIframes({ ...source, rendition: lowestOf(renditions), signal: limited })),
+    hashOf(sourceKey, signal),
+  ])
+  const { omitted, captions } = await addSourceCaptions(lease, { work, signal })
+  const damage = [...damageOf(plan, chunks, tracks), ...omitted]
+  const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
+  await note('encode', describeWork(plan, chunks.length))
+  const factors = describeRateFactors(plan.search)
+  if (factors) await note('encode', factors)
+  for (const part of damage) await note('encode', describeDamage(part))
+  for (const { rendition, above } of leftOut)
+    await note('encode', `Left out ${rendition.quality}: it needs nearly as many bytes as ${above.quality}.`)
+  const bytes = [...renditions, ...audio, ...iframes].reduce((sum, one) => sum + one.bytes, 0)
+  await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes(bytes)}.`)
+  const encoded = { renditions, audio, iframes }
+  let savings: string | undefined
+  if (lease.reencodes) {
+    const { mediaId: former } = await db().video.findUniqueOrThrow({ where: { id: videoId }, select: { mediaId: true } })
+    const verdict = await judgeReencode(db(), former as string, encoded)
+    if (!verdict.isBetter) return void (await whenReachable(() => declineReencode(lease, verdict.text), signal))
+    savings = verdict.text
+    await copySource({ from: sourceKey, to: ownSourceKey(mediaId), signal })
+  }
+  const result = {
+    ...{ sourceHash, damage, captions, renditions, audio, iframes, closedCaptions, pictures, savings },
+    h264Preset: presetOf(plan, chunks),
+    rateFactors: plan.search?.found?.length ? plan.search : null,
+  }
+  // The response to an earlier write may have been lost.
+  const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
+  if (await whenReachable(isComplete, signal)) {
+    // Sessions of the time before may hold their playlists.
+    const held = [...(copied?.segments ?? []), ...leftOut.flatMap(({ rendition }) => rendition.segments)]
+    await removeUnnamed(
+      lease,
+      held.map(([name]) => name),
+    )
+    // Captions that were found in the former source.
+    if (replaces) await removeUnnamedExtras({ accountId: accountId as AccountId, actor: { kind: 'system' }, requestId: 'finish' }, videoId)
+  } else {
+    onLost()
+    signal.throwIfAborted()
+  }
+}
+
+/** Completes the renditions of a further codec, which are all that its tasks made. */
+async function finishFurther(lease: TranscodeLease, renditions: StoredRendition[], { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>) {
+  const factors = describeRateFactors(lease.plan?.search)
+  if (factors) await whenReachable(() => recordStep(lease, 'encode', factors), signal)
+  const isComplete = async () => (await completeFurtherCodec(lease, renditions)) || (await hasFurtherCodec(lease))
+  if (await whenReachable(isComplete, signal)) return removeUnnamed(lease)
+  onLost()
+  signal.throwIfAborted()
+}
+
+function describeWork(plan: TranscodePlan, chunks: number): string {
+  const encoded = `ncoded ${encodedRenditions(plan)
+    .map(({ quality }) => quality)
+    .join(', ')}${inParts(chunks)}.`
+  return plan.copy?.kept ? `Copied ${plan.renditions[0]?.quality} from the file, e${encoded}` : `E${encoded}`
+}
+
+/**
+ * Returns the preset of x264 that all renditions were encoded with, where a slower one could take its place: null where another encoder was
+ * used, packets were copied, or the source is HDR, against which the quality of H.264 cannot be measured.
+ */
+function presetOf({ preset = FIRST_PRESET, copy, facts }: TranscodePlan, chunks: readonly ChunkResult[]): H264Preset | null {
+  const encoded = chunks.filter(({ frames }) => frames > 0)
+  return !copy?.kept && !facts.hdr && encoded.length > 0 && encoded.every(({ encoder }) => encoder === 'x264') ? preset : null
+}
+
+/** Gives a video that is encoded again an original of its own: the former one goes with the former media. */
+async function copySource({ from, to, signal }: { from: string; to: string; signal: AbortSignal }): Promise<void> {
+  const source = await storage().localFile(from, signal)
+  try {
+    await storage().putFile(to, source.path)
+  } finally {
+    await source.release()
+  }
+}
+
+const inParts = (count: number) => (count > 1 ? ` in ${count} parts` : '')
+
+async function hashOf(sourceKey: string, signal: AbortSignal): Promise<Buffer<ArrayBuffer>> {
+  const source = await storage().localFile(sourceKey, signal)
+  try {
+    return await hashFile(source.path, signal)
+  } finally {
+    await source.release()
+  }
+}
+
+/** Returns the results of a media's tasks of one kind, in order. */
+async function resultsOf<Result>(mediaId: string, kind: 'video' | 'audio' | 'copy'): Promise<Result[]> {
+  const tasks = await db().transcodeTask.findMany({ where: { mediaId, kind }, orderBy: { position: 'asc' }, select: { result: true } })
+  return tasks.map(({ result }) => result as Result)
+}
+
+/** Time limit of creating pictures or key frames; for a video of 12 hours it takes a minute or two. */
+const EXTRAS_MS = 10 * 60_000
+
+const NO_PICTURES_MADE = {
+  none: NO_PICTURES,
+  fault: 'posters and seek previews could not be created',
+  message: 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.',
+}
+const NO_IFRAMES_MADE = {
+  none: NO_IFRAMES,
+  fault: 'key frames could not be stored apart',
+  message: 'Key frames for fast scanning could not be stored. The video plays without them.',
+}
+
+interface Extra<Result> {
+  lease: TranscodeLease
+  signal: AbortSignal
+  /** What the video has instead. */
+  none: Result
+  /** For the log of the process. */
+  fault: string
+  /** For the log of the video. */
+  message: string
+}
+
+/** Makes what a video plays without; returns `none` on errors. A full disk fails the attempt: later writes would fail too. */
+async function orNone<Result>(extra: Extra<Result>, make: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const { lease, signal, none, fault, message } = extra
+  try {
+    return await make(AbortSignal.any([signal, AbortSignal.timeout(EXTRAS_MS)]))
+  } catch (error) {
+    if (signal.aborted || isDiskFault(error) || isStorageError(error)) throw error
+    log().error({ err: error, videoId: lease.videoId }, fault)
+    await whenReachable(() => recordStep(lease, 'store', message), signal)
+    return none
+  }
+}
+
+function lowestOf(renditions: readonly StoredRendition[]): StoredRendition {
+  const lowest = renditions.at(-1)
+  if (!lowest) throw new Error('there is no rendition')
+  return lowest
+}
+
+/** Returns the results of all. Waits for all to settle before it rejects, so that cleanup cannot race with another. */
+async function allSettled<Results extends readonly unknown[]>(work: { [Nr in keyof Results]: Promise<Results[Nr]> }): Promise<Results> {
+  await Promise.allSettled(work)
+  return (await Promise.all(work)) as unknown as Results
+}

@@ -1,0 +1,244 @@
+import { continueTrace, db, type Tx } from '../../../platform/database/database.ts'
+import { processRegistry } from '../../../platform/process-registry.ts'
+import type { StoredQuality } from '../../identity/accounts/quality-schema.ts'
+import { appendVideoLog } from '../../videos/append-log.ts'
+import { dropReplacement } from '../../videos/drop-replacement.ts'
+import { emitVideoEvent } from '../../videos/emit-video-event.ts'
+import { unqueueMedia } from '../../videos/queue-media.ts'
+import type { LogStep } from '../../videos/schema.ts'
+import type { FurtherCodec, H264Preset } from '../plan/encoders.ts'
+import type { TranscodePlan } from '../plan/plan.ts'
+import type { QualitySearch } from '../quality/rate-factor.ts'
+import type { Cause as TaskCause } from './causes.ts'
+import { updateProgress } from './progress.ts'
+
+export type TaskKind = 'plan' | 'copy' | 'quality' | 'video' | 'audio' | 'finish'
+
+export interface TaskRef {
+  mediaId: string
+  kind: TaskKind
+  position: number
+}
+
+/**
+ * One worker's lease on a task. Every write below requires its number to be the task's, so a worker that lost its lease (it hung, or the video
+ * was deleted, failed or retried, which deletes its tasks) changes nothing.
+ */
+export interface TranscodeLease extends TaskRef {
+  accountId: string
+  /** The video of the media, whose log and events are about the task. */
+  videoId: string
+  leaseId: bigint
+  /** 1 for the first attempt at this task; failed attempts and lost workers count. */
+  attempt: number
+  failures: number
+  losses: number
+  /** Number of times in a row that workers without disk space returned it. */
+  returns: number
+  /** Number of times in a row that workers returned it because of the media storage. */
+  storageFaults: number
+  /** Whether the video has other media until this one is complete. */
+  replaces: boolean
+  /** Whether it encodes the original of that media again. */
+  reencodes: boolean
+  /** The preset of x264 that it is to be encoded with; null: the first one. */
+  h264Preset: H264Preset | null
+  /** Of media that is encoded again with a slower preset: the search for the rate factors of the former; null: there was none. */
+  rateFactors: QualitySearch | null
+  /** The codec of further renditions of complete media; null: the task is one of the media itself. */
+  codec: FurtherCodec | null
+  sourceKey: string
+  targetQuality: string
+  /** AES-128 content key, sealed; null when the media is not encrypted or not planned yet. */
+  sealedKey: Buffer | null
+  encrypted: boolean
+  /** How good its pictures shall be. */
+  pictureQuality: StoredQuality
+  /** Null for `plan`. */
+  plan: TranscodePlan | null
+  /** Trace of the request that queued the video; null when that is not recorded. */
+  traceparent: string | null
+}
+
+/**
+ * Seconds without a renewal after which another worker may take the task over: four renewals. Pauses of a few seconds are common, of a
+ * snapshot or a full disk queue, and would otherwise cost an encode.
+ */
+export const LEASE_SEC = 10
+/** Milliseconds between renewals of a lease. */
+export const RENEW_MS = (LEASE_SEC * 1_000) / 4
+/** Seconds until a task is attempted again after a failed attempt. */
+const RETRY_SEC = 5
+/**
+ * Seconds until a task is due again after a worker without disk space returned it, by the number of earlier returns in a row: at once for
+ * another worker, then rarely, because a video may be larger than every worker's disk. A further return fails the video.
+ */
+const RETURN_SEC = [0, 60, 300, 900, 3_600] as const
+/** Seconds until a task is due again after a fault of the media storage, by the number of earlier ones in a row; the last one repeats. */
+const STORAGE_RETRY_SEC = [5, 15, 60, 300, 900] as const
+/** Returns of a task, for lack of disk space, that no attempt is counted for. */
+export const MAX_RETURNS = RETURN_SEC.length
+
+type Leased = Pick<TranscodeLease, 'leaseId' | 'failures' | 'losses' | 'returns' | 'storageFaults'>
+type Source = Pick<
+  TranscodeLease,
+  | 'accountId'
+  | 'videoId'
+  | 'replaces'
+  | 'reencodes'
+  | 'h264Preset'
+  | 'rateFactors'
+  | 'codec'
+  | 'sourceKey'
+  | 'targetQuality'
+  | 'pictureQuality'
+  | 'sealedKey'
+  | 'encrypted'
+  | 'plan'
+  | 'traceparent'
+>
+
+/**
+ * Leases a task whatever its due time, also one that another worker holds, which counts as lost. Planning sets the media to PROCESSING.
+ * Returns undefined when there is nothing to do. `tx` must hold the video for a `plan`.
+ */
+export async function leaseTask(tx: Tx, { mediaId, kind, position }: TaskRef): Promise<TranscodeLease | undefined> {
+  const [source] = await tx.$queryRaw<Source[]>`
+    SELECT v.account_id AS "accountId", v.id AS "videoId", v.media_id IS DISTINCT FROM m.id AS replaces, m.reencodes, m.h264_preset AS "h264Preset",
+      m.rate_factors AS "rateFactors", q.codec, m.source_key AS "sourceKey", m.target_quality AS "targetQuality", m.encrypted,
+      COALESCE(v.picture_quality, a.picture_quality) AS "pictureQuality", m.content_key AS "sealedKey", q.plan, q.traceparent
+    FROM transcode_queue q JOIN media m ON m.id = q.media_id JOIN video v ON v.id = m.video_id JOIN account a ON a.id = v.account_id
+    WHERE q.media_id = ${mediaId}`
+  if (!source) return undefined
+  const [leased] = await tx.$queryRaw<Leased[]>`
+    UPDATE transcode_task SET lease_id = nextval('transcode_lease_seq'), leased_until = service_now() + make_interval(secs => ${LEASE_SEC}),
+      losses = losses + (leased_until IS NOT NULL)::int, worker = ${processRegistry().id}, started_at = service_now(), progress = 0,
+      progress_at = NULL
+    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND done_at IS NULL
+    RETURNING lease_id AS "leaseId", failures, losses, returns, storage_faults AS "storageFaults"`
+  if (!leased) return undefined
+  const lease = { mediaId, kind, position, ...source, ...leased, attempt: leased.failures + leased.losses + 1 }
+  if (lease.traceparent) await continueTrace(tx, lease.traceparent)
+  if (kind === 'plan') await beginPlan(tx, lease)
+  return lease
+}
+
+/** PENDING → PROCESSING. */
+async function beginPlan(tx: Tx, { mediaId, videoId, accountId, replaces, codec, attempt, storageFaults }: TranscodeLease): Promise<void> {
+  if (codec) return
+  await tx.$executeRaw`
+    UPDATE media SET status = 'PROCESSING', attempts = ${attempt}, started_at = service_now(), progress = 0, eta_sec = NULL,
+      failure_reason = NULL WHERE id = ${mediaId}`
+  // A video without a readable source is tried again for as long as it exists: only its first attempt is announced. That of media which
+  // replaces other is not: the video is playable.
+  if (storageFaults > 0 || replaces) return
+  await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
+  await appendVideoLog(tx, videoId, 'start', attempt === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${attempt}).`)
+}
+
+/**
+ * Runs a write in a transaction that holds the video and the task. Returns undefined, without a write, when the lease is lost. The lock order
+ * is that of everything that changes a video: the video, then its media, then tasks.
+ */
+export function whileHeld<Result>(lease: TranscodeLease, write: (tx: Tx) => Promise<Result>): Promise<Result | undefined> {
+  return db().$transaction(async (tx) => ((await lockHeld(tx, lease)) ? write(tx) : undefined))
+}
+
+async function lockHeld(tx: Tx, { videoId, mediaId, kind, position, leaseId }: TranscodeLease): Promise<boolean> {
+  await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} FOR NO KEY UPDATE`
+  const task = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM transcode_task WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND lease_id = ${leaseId}
+    FOR NO KEY UPDATE`
+  return task.length > 0
+}
+
+/** Renews the lease. Returns false when it is lost, or was returned: a renewal on its way must not take the task again. */
+export async function renewLease({ mediaId, kind, position, leaseId }: TranscodeLease): Promise<boolean> {
+  const kept = await db().$executeRaw`
+    UPDATE transcode_task SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC})
+    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND lease_id = ${leaseId}
+      AND done_at IS NULL AND leased_until IS NOT NULL`
+  return kept === 1
+}
+
+/** Returns whether the row of the media no longer exists: it was dropped, or its video or account was deleted. */
+export const isMediaDeleted = async ({ mediaId }: TranscodeLease): Promise<boolean> =>
+  (await db().media.count({ where: { id: mediaId } })) === 0
+
+/** Adds a line to the video's log. Returns false when the lease is lost. */
+export async function recordStep(lease: TranscodeLease, step: LogStep, message: string): Promise<boolean> {
+  const written = await whileHeld(lease, async (tx) => {
+    await appendVideoLog(tx, lease.videoId, step, message)
+    return true
+  })
+  return written ?? false
+}
+
+/** Why an attempt ended without a result. Only a failed attempt is counted: the others are faults of a machine or of the storage. */
+export type Cause = 'failed' | 'stopped' | 'disk' | 'storage' | 'source'
+
+const RELEASED: Record<Cause, string> = {
+  failed: 'An internal error occurred. Retrying automatically.',
+  stopped: 'The worker stopped. Transcoding continues when a worker is available.',
+  disk: 'The worker ran out of disk space. Transcoding continues when a worker with enough space is available.',
+  storage: 'The media storage is unavailable. Transcoding continues when it responds again.',
+  source: 'The uploaded file cannot be read from the media storage. Retrying automatically.',
+}
+
+/**
+ * Returns a task to its place in the queue: due at once, after a failed attempt in a moment. Media that is not planned yet becomes PENDING.
+ * `code` is the more exact cause that the state of the processing shows.
+ */
+export async function release(lease: TranscodeLease, cause: Cause, code: TaskCause = cause): Promise<void> {
+  const { mediaId, kind, position } = lease
+  const isStorage = cause === 'storage' || cause === 'source'
+  await whileHeld(lease, async (tx) => {
+    await tx.$executeRaw`
+      UPDATE transcode_task SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${dueSec(lease, cause)}), progress = 0,
+        failures = failures + ${cause === 'failed' ? 1 : 0}, returns = ${lease.returns + (cause === 'disk' ? 1 : 0)},
+        storage_faults = ${isStorage ? lease.storageFaults + 1 : 0}, cause = ${code}
+      WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position}`
+    if (kind !== 'plan') await updateProgress(tx, mediaId)
+    else if (!lease.codec)
+      await tx.$executeRaw`
+        UPDATE media SET status = 'PENDING', attempts = ${lease.attempt - (cause === 'failed' ? 0 : 1)}, progress = 0, eta_sec = NULL,
+          started_at = NULL WHERE id = ${mediaId}`
+    await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${mediaId}`})`
+    // A chunk that another worker continues is no news for the video's owner.
+    const isKnown = isStorage ? lease.storageFaults > 0 : cause === 'stopped' && kind !== 'plan'
+    if (!isKnown) await appendVideoLog(tx, lease.videoId, 'interrupt', RELEASED[cause])
+  })
+}
+
+function dueSec({ returns, storageFaults }: TranscodeLease, cause: Cause): number {
+  if (cause === 'failed') return RETRY_SEC
+  if (cause === 'disk') return RETURN_SEC[returns] ?? 0
+  return cause === 'stopped' ? 0 : (STORAGE_RETRY_SEC[storageFaults] ?? (STORAGE_RETRY_SEC.at(-1) as number))
+}
+
+function consequenceOf({ reencodes, codec }: TranscodeLease): string {
+  if (codec) return 'The video could not be encoded in a further codec and stays as it is.'
+  return reencodes ? 'The video could not be re-encoded and stays as it is.' : 'The new source was not used.'
+}
+
+/** PROCESSING → FAILED with a reason for users; its tasks go. Media that was to replace other is dropped, and the video stays as it is. Returns false when the lease is lost. */
+export async function fail(lease: TranscodeLease, reason: string): Promise<boolean> {
+  const { mediaId, videoId, accountId, replaces, codec } = lease
+  const failed = await whileHeld(lease, async (tx) => {
+    if (codec || replaces) {
+      await appendVideoLog(tx, videoId, 'fail', `${consequenceOf(lease)} ${reason}`)
+      if (codec) await unqueueMedia(tx, [mediaId])
+      else await dropReplacement(tx, { accountId, videoId }, { code: 'TRANSCODING_FAILED', reason }, { keepsCodecs: true })
+      return true
+    }
+    await tx.media.update({
+      where: { id: mediaId },
+      data: { status: 'FAILED', failureReason: reason, progress: 0, etaSec: null },
+    })
+    await unqueueMedia(tx, [mediaId])
+    await appendVideoLog(tx, videoId, 'fail', reason)
+    await emitVideoEvent(tx, lease, 'video.processing.failed', reason)
+    return true
+  })
+  return failed ?? false
+}

@@ -1,0 +1,265 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../../../context.ts'
+import { db } from '../../../platform/database/database.ts'
+import { testDatabase } from '../../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../../testing/make.ts'
+import { columnsOf, makeQueued, makeWorker } from '../../../testing/media/transcode-rows.ts'
+import { readHistory } from './estimate-history.ts'
+import { ESTIMATE_DAYS, predictAfterFirst, predictAtStart, pruneEstimates, scoreEstimate } from './estimates.ts'
+import { readFleet } from './fleet.ts'
+import { getProcessing, getVisibleProcessing, readAhead } from './read-processing.ts'
+
+await testDatabase()
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+const soon = () => new Date(Date.now() + 60_000)
+let ctx: AccountCtx
+beforeEach(async () => {
+  await db().transcodeEstimate.deleteMany()
+  await db().transcodeQueue.deleteMany()
+  await db().process.deleteMany()
+  ctx = await makeAccount()
+})
+
+const waiting = (kind: string, position: number) => ({ kind, position })
+const running = (kind: string, position: number, worker: string) => ({
+  ...{ kind, position, worker, leases: 1, progress: 0.5, startedAt: ago(10), leasedUntil: soon() },
+})
+/** A task that took 20 s. */
+const done = (kind: string, position: number, worker: string) => ({
+  ...{ kind, position, worker, leases: 1, progress: 1, startedAt: ago(30), doneAt: ago(10) },
+})
+
+describe('getProcessing', () => {
+  it('reads the parts of an analyzed video', async () => {
+    await makeWorker('prc_one', 'host-a')
+    const id = await makeQueued(ctx, {
+      video: { playableAt: ago(10) },
+      tasks: [done('video', 0, 'prc_one'), running('video', 1, 'prc_one'), waiting('video', 2), waiting('audio', 0), waiting('finish', 0)],
+    })
+    const state = await getProcessing(ctx, { videoId: id })
+    expect(state).toMatchObject({ videoId: id, status: 'PROCESSING', stage: 'encoding', queue: null, chunksDone: 1, progress: 0.5 })
+    expect(state.chunks.map((chunk) => [chunk.state, chunk.worker])).toEqual([
+      ['done', 'worker 1'],
+      ['running', 'worker 1'],
+      ['waiting', null],
+    ])
+    expect(state.playableSince).not.toBeNull()
+    // One of two chunks is not enough for a rate of its own, and it is the only measurement: 10 million pixels in 20 s.
+    expect(state.estimate).toEqual({ seconds: 30, low: 15, high: 60 })
+    expect(JSON.stringify(state)).not.toMatch(/prc_one|host-a/)
+  })
+
+  it('explains the place of a waiting video', async () => {
+    await makeWorker('prc_one', 'host-a')
+    const other = await makeAccount()
+    const first = await makeQueued(ctx, { queue: { queuedAt: ago(300) } })
+    await makeQueued(other, { queue: { queuedAt: ago(200) } })
+    await makeQueued(other, { queue: { queuedAt: ago(50) } })
+    const last = await makeQueued(ctx, { queue: { queuedAt: ago(100) } })
+    expect(await readAhead(first)).toEqual({ position: 1, ownVideos: 0, otherTurns: 0 })
+    // Accounts take turns: one of the two videos of the other account comes before.
+    const { queue, stage } = await getProcessing(ctx, { videoId: last })
+    expect(stage).toBe('queued')
+    expect(queue).toEqual({
+      ...{ position: 3, ownVideosBefore: 1, otherTurnsBefore: 1, nextTryAt: null },
+      reason: '1 video of this account and 1 turn of other accounts come before it. Accounts take turns.',
+    })
+  })
+
+  it.each([
+    ['none runs', async () => {}],
+    ['the only one is paused', async () => void (await makeWorker('prc_one', 'host-a', 'a volume of DATA_DIR is full'))],
+    [
+      'the only one is silent',
+      async () => {
+        await makeWorker('prc_one', 'host-a')
+        await db().process.updateMany({ data: { heartbeatAt: ago(60) } })
+      },
+    ],
+  ])('states that no worker is available when %s, and not why', async (_, arrange) => {
+    await arrange()
+    const state = await getProcessing(ctx, { videoId: await makeQueued(ctx) })
+    expect(state).toMatchObject({ queue: { reason: 'No worker is available.' }, action: { code: 'operator' } })
+    expect(JSON.stringify(state)).not.toContain('volume')
+  })
+
+  it('knows no video of another account', async () => {
+    const id = await makeQueued(ctx)
+    await expect(getProcessing(await makeAccount(), { videoId: id })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+  })
+})
+
+describe('getVisibleProcessing', () => {
+  const key = (of: AccountCtx, environment: 'LIVE' | 'TEST'): AccountCtx => ({
+    ...of,
+    actor: { kind: 'key', keyId: 'key_test', environment } as unknown as AccountCtx['actor'],
+  })
+
+  it('shows a completed video, and neither a deleted one nor one that was taken down', async () => {
+    const id = await makeVideo(ctx)
+    expect(await getVisibleProcessing(key(ctx, 'LIVE'), { videoId: id })).toMatchObject({ stage: 'completed', chunks: [], progress: 1 })
+    for (const hidden of [{ deletedAt: new Date() }, { takenDownAt: new Date(), takedownReason: 'A claim' }]) {
+      const videoId = await makeVideo(ctx, hidden)
+      await expect(getVisibleProcessing(key(ctx, 'LIVE'), { videoId })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+    }
+  })
+
+  it.each([
+    ['vid_test_pending', { stage: 'queued', queue: { position: 1 } }],
+    ['vid_test_processing', { stage: 'analyzing', queue: null }],
+    ['vid_test_completed', { stage: 'completed' }],
+    ['vid_test_failed', { stage: 'failed', action: { code: 'upload' } }],
+  ])('knows the fixture %s for test keys alone', async (videoId, expected) => {
+    expect(await getVisibleProcessing(key(ctx, 'TEST'), { videoId })).toMatchObject(expected)
+    await expect(getVisibleProcessing(key(ctx, 'LIVE'), { videoId })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+  })
+})
+
+describe('estimates', () => {
+  const TASKS = [done('video', 0, 'prc_one'), done('video', 1, 'prc_one'), done('audio', 0, 'prc_one'), waiting('finish', 0)]
+
+  it('are stored at the start and after the first chunk, and scored at the end', async () => {
+    await makeWorker('prc_one', 'host-a')
+    const videoId = await makeQueued(ctx, {
+      video: { startedAt: ago(50) },
+      queue: { queuedAt: ago(80) },
+      tasks: [waiting('video', 0), waiting('video', 1), waiting('audio', 0), waiting('finish', 0)],
+    })
+    const ref = { accountId: ctx.accountId, videoId, mediaId: videoId }
+    await predictAtStart(ref)
+    const stored = () => db().transcodeEstimate.findUniqueOrThrow({ where: { mediaId: videoId } })
+    // Nothing was measured yet.
+    expect(await stored()).toMatchObject({ startSec: null, firstAt: null, pixels: 20_000_000, durationSec: 80 })
+    await db().transcodeEstimate.update({ where: { mediaId: videoId }, data: { plannedAt: ago(40), startSec: 20 } })
+
+    await db().transcodeTask.update({
+      where: { mediaId_kind_position: { mediaId: videoId, kind: 'video', position: 0 } },
+      data: columnsOf(done('video', 0, 'prc_one')),
+    })
+    await predictAfterFirst(ref)
+    const { firstAt, firstSec } = await stored()
+    expect(firstSec).toBe(20)
+    await predictAfterFirst(ref)
+    expect((await stored()).firstAt).toEqual(firstAt)
+
+    for (const task of TASKS.slice(1, 3)) {
+      const { kind, position } = task
+      await db().transcodeTask.update({ where: { mediaId_kind_position: { mediaId: videoId, kind, position } }, data: columnsOf(task) })
+    }
+    await db().$transaction(async (tx) => {
+      await scoreEstimate(tx, { mediaId: videoId })
+      await tx.media.update({ where: { id: videoId }, data: { status: 'COMPLETED' } })
+    })
+    const { workerSec, finishSec, completedAt } = await stored()
+    expect(workerSec).toBeCloseTo(40, 0)
+    expect(finishSec).toBeGreaterThanOrEqual(10)
+    expect(completedAt).not.toBeNull()
+    const { rates, errors } = await readHistory()
+    expect(rates[0]).toBeCloseTo(500_000, -5)
+    expect(errors[0]).toBeGreaterThanOrEqual(2)
+  })
+
+  it('use the measurements of other videos at the start', async () => {
+    await makeWorker('prc_one', 'host-a')
+    const measured = { queuedAt: ago(90), begunAt: ago(80), plannedAt: ago(70), durationSec: 40, completedAt: ago(60) }
+    for (const rate of [400_000, 500_000, 600_000])
+      await db().transcodeEstimate.create({
+        data: { mediaId: await makeVideo(ctx), ...measured, pixels: rate * 10, workerSec: 10, finishSec: 2 },
+      })
+    const videoId = await makeQueued(ctx, { tasks: [waiting('video', 0), waiting('audio', 0), waiting('finish', 0)] })
+    await predictAtStart({ accountId: ctx.accountId, videoId, mediaId: videoId })
+    expect(await db().transcodeEstimate.findUniqueOrThrow({ where: { mediaId: videoId } })).toMatchObject({ startSec: 22 })
+    // A second try replaces it.
+    await predictAtStart({ accountId: ctx.accountId, videoId, mediaId: videoId })
+    expect(await db().transcodeEstimate.count({ where: { mediaId: videoId } })).toBe(1)
+  })
+
+  it('are deleted after their retention period', async () => {
+    const days = { recent: ESTIMATE_DAYS - 1, old: ESTIMATE_DAYS + 1 }
+    const ids: string[] = []
+    for (const day of Object.values(days)) {
+      const plannedAt = ago(day * 86_400)
+      const videoId = await makeVideo(ctx)
+      ids.push(videoId)
+      await db().transcodeEstimate.create({
+        data: { mediaId: videoId, queuedAt: plannedAt, begunAt: plannedAt, plannedAt, durationSec: 1, pixels: 1 },
+      })
+    }
+    await pruneEstimates()
+    expect((await db().transcodeEstimate.findMany()).map(({ mediaId }) => mediaId)).toEqual([ids[0]])
+  })
+})
+
+describe('readFleet', () => {
+  it('shows what each worker does, lost ones included', async () => {
+    await makeWorker('prc_busy', 'host-a')
+    await makeWorker('prc_paused', 'host-b', 'a volume of DATA_DIR has too little free space')
+    const videoId = await makeQueued(ctx, {
+      tasks: [running('video', 0, 'prc_busy'), running('video', 1, 'prc_gone'), running('audio', 0, 'prc_busy'), waiting('video', 2)],
+    })
+    await makeQueued(ctx, { queue: { leasedUntil: soon() } })
+    const { workers, analyzing } = await readFleet()
+    expect(analyzing).toBe(1)
+    expect(workers.map(({ id, process, tasks }) => [id, process?.host ?? null, process?.fault ?? null, tasks.length])).toEqual([
+      ['prc_busy', 'host-a', null, 2],
+      ['prc_paused', 'host-b', 'a volume of DATA_DIR has too little free space', 0],
+      ['prc_gone', null, null, 1],
+    ])
+    expect(workers[2]?.tasks[0]).toMatchObject({
+      accountId: ctx.accountId,
+      videoId,
+      kind: 'video',
+      startSec: 40,
+      endSec: 80,
+      progress: 0.5,
+    })
+  })
+
+  it('counts the queue by account, the one that waits longest first', async () => {
+    const other = await makeAccount()
+    await makeQueued(ctx, { queue: { queuedAt: ago(50) } })
+    await makeQueued(other, {
+      queue: { queuedAt: ago(90) },
+      tasks: [running('video', 0, 'prc_one'), waiting('video', 1), waiting('finish', 0)],
+    })
+    await makeQueued(other, { queue: { queuedAt: ago(10) } })
+    const { queue, accounts } = await readFleet()
+    expect(accounts).toBe(2)
+    expect(queue).toMatchObject([
+      { accountId: other.accountId, videos: 2, waitingTasks: 3, runningTasks: 1 },
+      { accountId: ctx.accountId, videos: 1, waitingTasks: 1, runningTasks: 0 },
+    ])
+  })
+
+  it('measures waiting times, throughput and the error of estimates', async () => {
+    const scored = async (waited: number, startSec: number | null, real: number) => {
+      const begunAt = ago(600)
+      const later = (seconds: number) => new Date(begunAt.getTime() + seconds * 1_000)
+      await db().transcodeEstimate.create({
+        data: {
+          ...{ mediaId: await makeVideo(ctx), durationSec: 60, pixels: 1, workerSec: 30, finishSec: 1 },
+          ...{ queuedAt: later(-waited), begunAt, plannedAt: begunAt, startSec, completedAt: later(real) },
+          ...{ firstAt: later(real / 2), firstSec: real / 2 },
+        },
+      })
+    }
+    await scored(2, 100, 50)
+    await scored(4, 110, 100)
+    await scored(90, 95, 100)
+    const { wait, error, completedHourSec, workerSpeed } = await readFleet()
+    expect(wait).toMatchObject({ videos: 3, p50: 4 })
+    expect(wait.p95).toBeCloseTo(81.4, 1)
+    expect(error.videos).toBe(3)
+    expect(error.start).toBeCloseTo(0.1, 2)
+    expect(error.first).toBeCloseTo(0, 2)
+    expect(completedHourSec).toBe(180)
+    expect(workerSpeed).toBeCloseTo(2, 5)
+  })
+
+  it('has no figures without videos', async () => {
+    expect(await readFleet()).toMatchObject({
+      ...{ workers: [], queue: [], accounts: 0, analyzing: 0, completedHourSec: 0, workerSpeed: null },
+      ...{ wait: { videos: 0, p50: null, p95: null }, error: { videos: 0, start: null, first: null } },
+    })
+  })
+})

@@ -1,0 +1,40 @@
+import { log } from '../../../platform/observe/log.ts'
+import { storage } from '../../../platform/storage/storage.ts'
+import { findRateFactors } from '../quality/find-rate-factors.ts'
+import type { FoundRateFactor } from '../quality/rate-factor.ts'
+import type { Attempt } from './attempt.ts'
+import { whenReachable } from './keep-lease.ts'
+import type { TranscodeLease } from './lease.ts'
+import { storeRateFactors } from './task-writes.ts'
+
+/** Time limit of a search; a usual one takes seconds. */
+const PATIENCE_MS = 15 * 60_000
+/** Workers that a search may lose before the usual rate factor is used: its programs may be what ends them. */
+export const MOST_LOST_SEARCHES = 8
+
+/**
+ * Searches for the rate factors of a video and stores them with its plan, for all chunks that wait for them. Where that fails, these have the
+ * usual one.
+ */
+export async function searchQuality(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
+  const { signal, onLost } = attempt
+  const found = lease.losses > MOST_LOST_SEARCHES ? [] : await searchOrNone(lease, attempt)
+  if (await whenReachable(() => storeRateFactors(lease, found), signal)) return
+  onLost()
+  signal.throwIfAborted()
+}
+
+async function searchOrNone({ videoId, sourceKey, plan }: TranscodeLease, { work, signal }: Attempt): Promise<FoundRateFactor[]> {
+  if (!plan?.search) throw new Error(`the plan of ${videoId} has no search`)
+  const source = await storage().localFile(sourceKey, signal)
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+    return await findRateFactors({ source: source.path, folder: work, plan: { ...plan, search: plan.search }, signal: limited })
+  } catch (error) {
+    if (signal.aborted) throw error
+    log().warn({ err: error, videoId }, 'the rate factors of a video could not be searched for: it is encoded with the usual one')
+    return []
+  } finally {
+    await source.release()
+  }
+}

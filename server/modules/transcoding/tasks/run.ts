@@ -1,0 +1,59 @@
+import { db } from '../../../platform/database/database.ts'
+import { inSpan, storedParent } from '../../../platform/observe/tracing.ts'
+import { planVideo } from '../plan/plan-video.ts'
+import { attemptTask } from './attempt.ts'
+import { finishVideo } from './finish.ts'
+import { intake } from './intake.ts'
+import type { TranscodeLease } from './lease.ts'
+import { leaseOf, type VideoRef } from './queue.ts'
+import { encodeTrack } from './run-audio.ts'
+import { encodeVideoChunk } from './run-chunk.ts'
+import { copyRendition } from './run-copy.ts'
+import { searchQuality } from './run-quality.ts'
+
+/**
+ * Runs a leased task and what its worker goes on with: the copy or the first chunk after the plan, unless another account has the turn.
+ * Safe to repeat at any point, also while another worker assumes that it holds the lease. Throws on interruption (after the task's return to
+ * the queue) and on errors worth another attempt. `onBegin` is called with each of the tasks.
+ */
+export async function runTask(leased: TranscodeLease, signal: AbortSignal, onBegin?: (lease: TranscodeLease) => void): Promise<void> {
+  for (let lease: TranscodeLease | undefined = leased; lease; ) {
+    onBegin?.(lease)
+    lease = await traced(lease, signal)
+  }
+}
+
+function traced(lease: TranscodeLease, signal: AbortSignal): Promise<TranscodeLease | undefined> {
+  const { videoId, accountId, kind, position, attempt } = lease
+  const attributes = {
+    'reelgate.video.id': videoId,
+    'reelgate.account.id': accountId,
+    'reelgate.task.position': position,
+    'reelgate.attempt': attempt,
+  }
+  const parent = storedParent(lease.traceparent)
+  return inSpan(`transcode ${kind}`, { kind: 'consumer', attributes, parent }, () =>
+    attemptTask(lease, signal, (running) => WORK[lease.kind](lease, running)),
+  )
+}
+
+/** What each kind of task does. Each returns the lease of the task that the worker goes on with, if any. */
+const WORK = {
+  plan: planVideo,
+  copy: copyRendition,
+  quality: searchQuality,
+  video: encodeVideoChunk,
+  audio: encodeTrack,
+  finish: finishVideo,
+} as const
+
+/** Transcodes one video, or one of its media, out of turn, in this process alone, if it needs transcoding. */
+export async function transcodeVideo(which: VideoRef & { mediaId?: string }, signal: AbortSignal): Promise<void> {
+  const { accountId, videoId, mediaId } = which
+  while ((await db().transcodeQueue.count({ where: { media: { accountId, videoId, ...(mediaId && { id: mediaId }) } } })) > 0) {
+    signal.throwIfAborted()
+    await intake().opened(signal)
+    const lease = await leaseOf(which)
+    if (lease) await runTask(lease, signal)
+  }
+}

@@ -1,0 +1,42 @@
+import { log } from '../../../platform/observe/log.ts'
+import { untraced } from '../../../platform/observe/tracing.ts'
+import type { TranscodeLease } from './lease.ts'
+import type { StreamResult } from './task-result.ts'
+import { storeSoFar } from './task-writes.ts'
+
+/** Between looks for new segments, and between writes of them. The first ones are written at once: they make the video playable. */
+const LOOK_MS = 50
+const WRITE_MS = 1_000
+
+/**
+ * Stores which segments of a stream players may fetch already, until it is stopped, which waits for a running write. Calls `onLost` when the
+ * lease is lost.
+ */
+export function soFarWriter(lease: TranscodeLease, read: () => StreamResult, onLost: () => void): { stop(): Promise<void> } {
+  let known = 0
+  let dueAt = 0
+  let writing: Promise<void> | undefined
+  const timer = setInterval(() => {
+    if (writing || performance.now() < dueAt) return
+    const result = read()
+    if (result.segments.length === known) return
+    known = result.segments.length
+    dueAt = performance.now() + WRITE_MS
+    writing = untraced(() => storeSoFar(lease, result))
+      .then(
+        (mine) => {
+          if (!mine) onLost()
+        },
+        (error: Error) => log().debug({ err: error.message }, 'segments of a stream could not be listed'),
+      )
+      .finally(() => {
+        writing = undefined
+      })
+  }, LOOK_MS)
+  return {
+    stop() {
+      clearInterval(timer)
+      return writing ?? Promise.resolve()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { query } from '../../../platform/database/database.ts'
+import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
+import { resumeUpload } from '../resumable/sweep.ts'
+import { endWithout } from './cancel-direct.ts'
+import { EXPIRED } from './direct-presenter.ts'
+import { readDirect } from './direct-rows.ts'
+
+/** Days for which an upload that has ended can be requested. */
+export const ENDED_UPLOAD_DAYS = 30
+
+/** Ends the uploads of the API that have expired, and deletes those that ended long ago. Runs as the job `upload.expire`. */
+export async function expireDirectUploads(signal: AbortSignal): Promise<void> {
+  const expired = await query<{ id: string }>(
+    'expired-uploads',
+    `SELECT id FROM direct_upload WHERE state = 'open' AND expires_at <= service_now() ORDER BY expires_at LIMIT 1000`,
+    [],
+  )
+  for (const { id } of expired) {
+    signal.throwIfAborted()
+    await endExpired(id)
+  }
+  const isOver = `state <> 'open' AND ended_at < service_now() - make_interval(days => $1)`
+  await deleteInSlices('direct_upload', isOver, [ENDED_UPLOAD_DAYS], signal)
+}
+
+/** Ends an open upload that has expired; one whose process stopped with all bytes received becomes a video. */
+export async function endExpired(id: string): Promise<void> {
+  const row = await readDirect(id)
+  if (row && !(await resumeUpload(id))) await endWithout(row, { code: 'EXPIRED', reason: EXPIRED })
+}

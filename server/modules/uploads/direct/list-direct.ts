@@ -1,0 +1,74 @@
+import type { AccountCtx } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
+import { decodeCursor, encodeCursor } from '../../../platform/database/cursor.ts'
+import type { Pagination } from '../../../platform/text/schema.ts'
+import { presentUpload } from './direct-presenter.ts'
+import { type DirectRow, type DirectState, listDirectOf, type UploadPosition } from './direct-rows.ts'
+import { MAX_UPLOAD_PAGE, UPLOAD_STATUSES, type UploadObject, type UploadStatus } from './direct-schema.ts'
+import { receivedOf } from './get-direct.ts'
+
+/** Stored states of the uploads that can be in a status. An open one that has expired is ended by a job a minute later. */
+const STATES: Record<UploadStatus, readonly DirectState[]> = {
+  waiting: ['open'],
+  uploading: ['open'],
+  completed: ['completed'],
+  expired: ['open', 'expired'],
+  failed: ['failed'],
+}
+
+/** Most open uploads that one request reads the received bytes of; a page ends there. */
+const MAX_READ = 5 * MAX_UPLOAD_PAGE
+
+interface Input {
+  status?: readonly UploadStatus[]
+  limit?: number
+  cursor?: string
+}
+
+/** An upload as it is stored, and as the API shows it. */
+export interface ListedUpload {
+  row: DirectRow
+  upload: UploadObject
+}
+
+/** Returns one page of the uploads of the account, as the API shows them. Errors: those of `pageOfUploads`. */
+export async function listDirectUploads(ctx: AccountCtx, input: Input): Promise<{ uploads: UploadObject[]; pagination: Pagination }> {
+  const { page, pagination } = await pageOfUploads(ctx, input)
+  return { uploads: page.map(({ upload }) => upload), pagination }
+}
+
+/**
+ * Returns one page of the uploads that keys of the account created, and of the imports of its members, newest first, in any of the given
+ * statuses. Errors: INVALID_REQUEST for a cursor not issued by this list.
+ */
+export async function pageOfUploads(
+  { accountId }: AccountCtx,
+  { status = UPLOAD_STATUSES, limit = MAX_UPLOAD_PAGE, cursor }: Input,
+): Promise<{ page: ListedUpload[]; pagination: Pagination }> {
+  const states = [...new Set(status.flatMap((one) => STATES[one]))]
+  const found: ListedUpload[] = []
+  const from = cursor === undefined ? undefined : readCursor(cursor)
+  let rows: DirectRow[] = []
+  let isWhole = false
+  for (let read = 0; !isWhole && found.length <= limit && read < MAX_READ; read += rows.length) {
+    rows = await listDirectOf(accountId, states, rows.at(-1) ?? from, limit + 1)
+    isWhole = rows.length <= limit
+    const shown = await Promise.all(rows.map(async (row) => ({ row, upload: presentUpload(row, await receivedOf(row)) })))
+    found.push(...shown.filter(({ upload }) => status.includes(upload.status)))
+  }
+  const page = found.slice(0, limit)
+  const hasMore = !isWhole || found.length > limit
+  const last = found.length > limit ? page.at(-1)?.row : rows.at(-1)
+  const nextCursor = hasMore && last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null
+  return { page, pagination: { nextCursor, hasMore } }
+}
+
+function readCursor(cursor: string): UploadPosition {
+  const [at, id] = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^upl_\w{1,60}$/) ?? []
+  const createdAt = new Date(at ?? Number.NaN)
+  // A 30th of February matches the pattern as well.
+  if (id && createdAt.getTime() > 0 && createdAt.toISOString() === at) return { createdAt, id }
+  throw new ServiceError('INVALID_REQUEST', {
+    details: [{ in: 'query', path: 'cursor', message: 'Invalid cursor. Use the pagination.nextCursor of an earlier response.' }],
+  })
+}

@@ -1,0 +1,77 @@
+import { Upload } from '@tus/server'
+import type { AccountCtx, Actor } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
+import { query } from '../../../platform/database/database.ts'
+import { admitUpload } from '../admission.ts'
+import { type UploadInfo, uploadGone, uploadPlace } from '../resumable/place.ts'
+import { uploadMetadata } from '../schema.ts'
+import { throwRefusal } from './admit-direct.ts'
+import { completed } from './cancel-direct.ts'
+import { EXPIRED } from './direct-presenter.ts'
+import { type DirectRow, readDirect } from './direct-rows.ts'
+
+const UNTITLED = 'Untitled'
+
+/** Returns the upload of a checked URL. Errors: UPLOAD_NOT_FOUND, ACCOUNT_SUSPENDED. */
+export async function readForClient(id: string): Promise<DirectRow> {
+  const row = await readDirect(id)
+  if (!row) throw new ServiceError('UPLOAD_NOT_FOUND', { message: 'This upload no longer exists. Create another one.' })
+  if (row.isSuspended) throw new ServiceError('ACCOUNT_SUSPENDED')
+  return row
+}
+
+/** Throws UPLOAD_CONFLICT for a completed upload, UPLOAD_FAILED, UPLOAD_EXPIRED. */
+export function requireOpen({ state, isExpired, failureCode, failureReason, fields }: DirectRow): void {
+  if (state === 'completed') throw completed({ fields })
+  if (state === 'failed') throw new ServiceError('UPLOAD_FAILED', { details: { failureCode, failureReason } })
+  if (state === 'expired' || isExpired)
+    throw new ServiceError('UPLOAD_EXPIRED', { details: { failureCode: 'EXPIRED', failureReason: EXPIRED } })
+}
+
+/** Returns the actor of the changes that the client of an upload causes: the key or the member that created it, without further rights. */
+export function actorOf({ keyId, userId, userEmail }: DirectRow): Actor {
+  if (keyId !== null) return { kind: 'key', keyId, scopes: [], environment: 'LIVE' }
+  return userId === null ? { kind: 'system' } : { kind: 'user', userId, email: userEmail ?? '', role: 'VIEWER' }
+}
+
+/** Returns the ticket of an open upload. Its first request makes the empty upload, with the name of the file where it is known. */
+export async function openTicket(row: DirectRow, filename?: string): Promise<UploadInfo> {
+  const place = uploadPlace()
+  const ticket = await place.ticket(row.id)
+  if (ticket) return ticket
+  await place.openEmpty(emptyUpload(row, undefined, filename))
+  const made = await place.ticket(row.id)
+  if (!made) throw uploadGone()
+  return made
+}
+
+/** Returns what tus stores of an upload without bytes. `filename` and `size` as the client announced them. */
+export function emptyUpload(row: DirectRow, size: number | undefined, filename?: string | null): Upload {
+  return new Upload({ id: row.id, offset: 0, metadata: tusMetadata(row, filename), ...(size === undefined ? {} : { size }) })
+}
+
+/** Returns the metadata of an upload's ticket; description and other fields are applied from its row. */
+export function tusMetadata({ accountId, videoId, fields }: DirectRow, filename?: string | null): Record<string, string> {
+  const { title, targetQuality, encrypted } = fields
+  const name = uploadMetadata.shape.filename.parse(filename ?? undefined)
+  const fromName = filename
+    ? name
+        .replace(/\.[^.]*$/, '')
+        .slice(0, 200)
+        .toWellFormed()
+        .trim()
+    : ''
+  return { title: title ?? (fromName || UNTITLED), targetQuality, encrypted: String(encrypted), filename: name, accountId, videoId }
+}
+
+/**
+ * Reserves the bytes that a client announces, in place of what was reserved. More than before is admitted like a new upload. Errors:
+ * UPLOAD_CONFLICT once the bytes received are all, and those of `admitUpload`.
+ */
+export async function announceSize(row: DirectRow, ticket: UploadInfo, size: number): Promise<void> {
+  if (ticket.size !== undefined && (await uploadPlace().received(row.id)) === ticket.size) throw new ServiceError('UPLOAD_CONFLICT')
+  const lowered = await query('lower-reservation', 'UPDATE upload SET bytes = $2 WHERE id = $1 AND bytes >= $2 RETURNING 1', [row.id, size])
+  const ctx: Pick<AccountCtx, 'accountId'> = { accountId: row.accountId }
+  if (lowered.length === 0)
+    await admitUpload(ctx, { id: row.id, size, isVideo: !row.fields.replaces }, { isReplacement: true }).catch(throwRefusal)
+}

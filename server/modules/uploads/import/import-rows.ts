@@ -1,0 +1,88 @@
+import type { AccountId } from '../../../context.ts'
+import { JOBS } from '../../../jobs.ts'
+import { query, type Runner, type Tx } from '../../../platform/database/database.ts'
+import type { SealedColumn } from '../../../platform/database/reseal.ts'
+import { enqueue } from '../../../platform/job-queue.ts'
+import { seal, unseal } from '../../../platform/secrets/seal.ts'
+
+/** What an import needs besides the row of its upload. */
+export interface ImportSource {
+  url: string
+  /** ETag or Last-Modified of the bytes received so far. */
+  validator: string | null
+}
+
+/** The column of sealed URLs, for sealing them under a new master key. */
+export const SEALED_IMPORT_URLS: SealedColumn = { table: 'upload_import', id: 'id', column: 'url', ownerOf: (id) => id }
+
+/** Returns scheme, host and path of a URL: its query may be a signature. */
+export function shownSource(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
+
+/** Returns the last segment of a URL's path, as the name of its file. */
+export function filenameOf(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    // Not UTF-8.
+    return last
+  }
+}
+
+/** Stores the URLs of new imports, sealed, and enqueues their download. Uploads without a URL are left out. */
+export async function insertSources(on: Runner, rows: { id: string; accountId: AccountId; url?: string }[]): Promise<void> {
+  for (const { id, accountId, url } of rows) {
+    if (url === undefined) continue
+    const sealed = seal(Buffer.from(url), id)
+    await query('insert-import', 'INSERT INTO upload_import (id, url) VALUES ($1, $2)', [id, sealed], on)
+    await enqueue(on, JOBS['upload.import'], { uploadId: id }, { group: accountId })
+  }
+}
+
+/** Makes a run the only one that may write. Returns its source; undefined when the import has ended. */
+export async function takeSource(id: string, holder: string): Promise<ImportSource | undefined> {
+  const sql = 'UPDATE upload_import SET holder = $2, retry_at = NULL WHERE id = $1 RETURNING url, validator'
+  const [row] = await query<{ url: Buffer; validator: string | null }>('take-import', sql, [id, holder])
+  return row && { url: unseal(row.url, id).toString(), validator: row.validator }
+}
+
+/** Returns whether a run may still write: the upload is open and not expired, and no later run has begun. */
+export async function holdsSource(id: string, holder: string): Promise<boolean> {
+  const sql = `SELECT 1 FROM upload_import i JOIN direct_upload d USING (id)
+    WHERE id = $1 AND holder = $2 AND d.state = 'open' AND d.expires_at > service_now()`
+  return (await query('holds-import', sql, [id, holder])).length > 0
+}
+
+/** Stores the validator of a source whose bytes are received from their beginning. */
+export async function setValidator(id: string, holder: string, validator: string | null): Promise<void> {
+  await query('validate-import', 'UPDATE upload_import SET validator = $3 WHERE id = $1 AND holder = $2', [id, holder, validator])
+}
+
+/** Bytes beyond those of all earlier runs from which a run counts as progress. */
+const PROGRESS_BYTES = 1024 ** 2
+
+/** Counts a run that failed. Returns the number of runs without progress, this one included; undefined when it may not write any more. */
+export async function countAttempt(tx: Tx, id: string, holder: string, received: number): Promise<number | undefined> {
+  const [row] = await tx.$queryRaw<{ attempts: number }[]>`
+    UPDATE upload_import SET attempts = CASE WHEN ${received} >= progress + ${PROGRESS_BYTES} THEN 1 ELSE attempts + 1 END,
+      progress = greatest(progress, ${received})
+    WHERE id = ${id} AND holder = ${holder} RETURNING attempts`
+  return row?.attempts
+}
+
+/** Stores for the owner why a run failed, and when the next one begins. */
+export async function noteRetry(
+  tx: Tx,
+  id: string,
+  { code, reason, afterSec }: { code: string; reason: string; afterSec: number },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE upload_import SET failure_code = ${code}, failure_reason = ${reason}, failed_at = service_now(),
+      retry_at = service_now() + make_interval(secs => ${afterSec}) WHERE id = ${id}`
+}
+
+/** Deletes the URL of an import that has ended. */
+export const forgetSource = (tx: Tx, id: string) => tx.uploadImport.deleteMany({ where: { id } })

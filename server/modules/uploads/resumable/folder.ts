@@ -1,0 +1,178 @@
+import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { FileStore } from '@tus/file-store'
+import { MemoryLocker, type Upload } from '@tus/server'
+import { ServiceError } from '../../../errors.ts'
+import { env } from '../../../platform/config/config.ts'
+import { db, query, type Runner } from '../../../platform/database/database.ts'
+import { lowestFreeBytes } from '../../../platform/files/disk-space.ts'
+import { newId } from '../../../platform/secrets/crypto.ts'
+import { storage } from '../../../platform/storage/storage.ts'
+import { looksLikeVideo } from '../../transcoding/probe/container.ts'
+import { sourceKey } from '../../videos/media-keys.ts'
+import { writeWithinReserve } from '../reserve.ts'
+import { uploadInfoFields } from '../schema.ts'
+import { isUploadId, type UploadPlace } from './place.ts'
+
+/** Folder of open uploads: for each `<id>` its bytes so far, and `<id>.json` with its metadata. */
+export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
+export const uploadPath = (id: string) => join(uploadFolder(), id)
+
+/**
+ * Returns the place of uploads when media is on disk. Other code uses ids and no files, so that an object
+ * store can take its place.
+ */
+export function makeUploadFolder(): UploadPlace {
+  const datastore = new FolderDataStore({ directory: uploadFolder() })
+  return {
+    datastore,
+    locker: new MemoryLocker(),
+    openEmpty: openFile,
+    name: recentName,
+    measure,
+    async ticket(id) {
+      const info = isUploadId(id) ? await datastore.configstore.get(id) : undefined
+      const fields = uploadInfoFields.safeParse(info?.metadata)
+      return info && fields.success ? { ...fields.data, id, size: info.size } : undefined
+    },
+    received: receivedBytes,
+    async storeOriginal({ id, videoId }) {
+      if (!(await looksLikeVideo(uploadPath(id)))) return false
+      await storage().putFile(sourceKey(videoId), uploadPath(id))
+      return true
+    },
+    hold: async () => true,
+    list: listUploads,
+    remove: removeUpload,
+    sweep: deleteOrphanedRows,
+  }
+}
+
+/** Makes the two files of an upload, unless they exist: requests do so in several processes at once. */
+async function openFile(upload: Upload): Promise<void> {
+  const ifExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
+  await mkdir(uploadFolder(), { recursive: true })
+  await writeFile(uploadPath(upload.id), '', { flag: 'wx' }).catch(ifExists)
+  await writeFile(`${uploadPath(upload.id)}.json`, JSON.stringify(upload), { flag: 'wx' }).catch(ifExists)
+}
+
+class FolderDataStore extends FileStore {
+  /** Begins an upload, or begins it again: in a new file, because the original of a video may be a link to the one before. */
+  override async create(upload: Upload): Promise<Upload> {
+    await rm(uploadPath(upload.id), { force: true })
+    return super.create(upload)
+  }
+
+  /** Writes incoming bytes while the reserve is free, and keeps them on failure. Errors: STORAGE_FULL. */
+  override async write(...[readable, id, offset]: Parameters<FileStore['write']>): Promise<number> {
+    return writeWithinReserve(readable, uploadFolder(), (bytes) => super.write(Readable.from(bytes), id, offset))
+  }
+
+  /** Lowers the reservation of a client that announced no size at first, and so reserved the maximum, to the actual size. */
+  override async declareUploadLength(id: string, size: number): Promise<void> {
+    await super.declareUploadLength(id, size)
+    await db().upload.updateMany({ where: { id }, data: { bytes: size } })
+  }
+
+  /** Removes an upload cancelled by its client and releases its space before the response. */
+  override async remove(id: string): Promise<void> {
+    await super.remove(id)
+    await releaseSpace(id)
+  }
+}
+
+/** Counts announced bytes of open uploads that are not received yet as used. */
+async function measure() {
+  const [folder, received] = await Promise.all([recentName(), receivedSoFar()])
+  return async (on: Runner) => {
+    // Those of the API that wait have announced none.
+    const open = await query<{ id: string; bytes: number }>(
+      'open-uploads',
+      'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1 AND bytes > 0',
+      [folder],
+      on,
+    )
+    const expected = open.reduce((sum, one) => sum + Math.max(0, one.bytes - (received.get(one.id) ?? 0)), 0)
+    const left = (await lowestFreeBytes(['database', 'uploads', 'media'])) - expected
+    return (bytes: number) => {
+      if (left - bytes < env().STORAGE_RESERVE_BYTES) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
+    }
+  }
+}
+
+/** Measured before any lock is held. Bytes that arrive meanwhile are counted twice, in favour of the reserve. */
+async function receivedSoFar(): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)
+  return found
+}
+
+/** Returns the number of bytes received; undefined when the file does not exist (any more). */
+async function receivedBytes(id: string): Promise<number | undefined> {
+  const found = await stat(uploadPath(id)).catch(() => undefined)
+  return found?.size
+}
+
+/** Lists every upload with a file in this folder, and how long ago its last byte arrived; for one that has become a video, when it began. */
+async function* listUploads(): AsyncGenerator<{ id: string; idleMs: number }> {
+  const names = await readdir(uploadFolder()).catch(() => [])
+  for (const id of new Set(names.map((name) => name.replace(/\.json$/, '')))) {
+    if (!isUploadId(id)) continue
+    const found = await stat(uploadPath(id)).catch(() => stat(`${uploadPath(id)}.json`).catch(() => undefined))
+    if (found) yield { id, idleMs: Date.now() - found.mtime.getTime() }
+  }
+}
+
+/** Returns the name of this folder, created on first use. */
+async function folderName(): Promise<string> {
+  const path = join(uploadFolder(), '.name')
+  return (await readFile(path, 'utf8').catch(() => undefined)) ?? nameFolder(path)
+}
+
+const NAME_IS_FRESH_MS = 1_000
+const known = { path: '', at: 0, name: Promise.resolve('') }
+
+/** Returns the name as it was within the last second: many uploads begin at once, and each read is four calls of the file system. */
+function recentName(): Promise<string> {
+  const path = uploadFolder()
+  const isFresh = known.path === path && Math.abs(performance.now() - known.at) < NAME_IS_FRESH_MS
+  return isFresh ? known.name : Object.assign(known, { path, at: performance.now(), name: folderName() }).name
+}
+
+async function nameFolder(path: string): Promise<string> {
+  const name = newId('fld')
+  const temporary = join(uploadFolder(), `.${name}`)
+  await mkdir(uploadFolder(), { recursive: true })
+  await writeFile(temporary, name, { flush: true })
+  // The first of concurrent callers sets the name; linking a complete file prevents partial reads.
+  try {
+    // Some file systems have no links.
+    await link(temporary, path).catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(temporary, path, constants.COPYFILE_EXCL)))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  await rm(temporary)
+  return readFile(path, 'utf8')
+}
+
+/** Releases the space reserved for an upload. */
+const releaseSpace = (id: string) => db().upload.deleteMany({ where: { id } })
+
+async function removeUpload(id: string, { keepTicket = false } = {}): Promise<void> {
+  await releaseSpace(id)
+  await rm(uploadPath(id), { force: true })
+  if (!keepTicket) await rm(`${uploadPath(id)}.json`, { force: true })
+}
+
+/**
+ * Deletes rows of uploads without a file (the process stopped between the two). Recent uploads may not have their file yet; uploads
+ * of another folder cannot be checked and are abandoned after a week.
+ */
+async function deleteOrphanedRows(): Promise<void> {
+  const rows = await db().$queryRaw<{ id: string; gone: boolean | null }[]>`
+    SELECT id, folder <> ${await folderName()} AS gone FROM upload u WHERE started_at < service_now() - CASE
+      WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END
+      AND NOT EXISTS (SELECT FROM direct_upload d WHERE d.id = u.id AND d.state = 'open')`
+  for (const { id, gone } of rows) if (gone || (await receivedBytes(id)) === undefined) await db().upload.deleteMany({ where: { id } })
+}

@@ -1,0 +1,190 @@
+import { ERRORS } from '@tus/server'
+import { services } from '../../../platform/container.ts'
+import { log } from '../../../platform/observe/log.ts'
+import { MIN_PART_BYTES, type Multipart, putPart } from '../../../platform/storage/s3-multipart.ts'
+import { storage } from '../../../platform/storage/storage.ts'
+import type { StorageLocation } from '../../../platform/storage/storage-url.ts'
+import { currentSubject } from '../../../platform/turns/caller.ts'
+import { Turns } from '../../../platform/turns/turns.ts'
+import { type PartRow, recordPart, takeNumber } from './multipart-rows.ts'
+import { PartFile } from './part-file.ts'
+
+/** Size of a part of a long request; the last bytes of a shorter one are a part from MIN_PART_BYTES on. */
+const PART_BYTES = 16 * 1024 ** 2
+/** Memory of parts that is kept for reuse: collecting it after each part costs as much as sending the part. */
+const spare: Buffer[] = []
+const MAX_SPARE = 2
+/** Bytes of one request of the dashboard. */
+const REQUEST_BYTES = 8 * 1024 ** 2
+/** Share of the part numbers that an upload needs at most. The others are for failed requests, as no number is used twice. */
+const USED_PARTS = 0.8
+/** Pieces that wait for enough bytes for a part; more are combined. */
+const MAX_PIECES = 32
+
+declare module '../../../platform/container.ts' {
+  interface Services {
+    /** Bounds the parts in memory: each is there while it is sent to the store. */
+    partTurns: Turns
+  }
+}
+
+export const makePartTurns = () => new Turns({ name: 'parts', places: 4, share: 1, alone: 3, queue: 250, waiting: 1_000, retryAfter: 5 })
+
+interface Target extends Multipart {
+  id: string
+  /** Lease of the request. */
+  lease: string
+  /** Announced bytes of the upload; undefined while unknown. */
+  size: number | undefined
+}
+
+/** Bytes at which a part is sent while more arrive, and the fewest bytes of a part at the end of a request. */
+export interface PartSizes {
+  full: number
+  least: number
+  /** Largest number of a part. */
+  limit: number
+}
+
+/** Returns the sizes of the parts of an upload of `size` bytes. */
+export function partSizes(size: number, { partLimit, equalParts }: Pick<StorageLocation, 'partLimit' | 'equalParts'>): PartSizes {
+  const least = Math.max(MIN_PART_BYTES, Math.ceil(size / (partLimit * USED_PARTS)))
+  const equal = Math.max(REQUEST_BYTES, least)
+  return equalParts ? { full: equal, least: equal, limit: partLimit } : { full: Math.max(PART_BYTES, least), least, limit: partLimit }
+}
+
+/** Pieces: received bytes that are too few for a part. */
+export const PIECES = 'uploads/'
+export const piecePrefix = (uploadId: string) => `${PIECES}${uploadId}/`
+export const pieceKey = (uploadId: string, number: number) => `${piecePrefix(uploadId)}${number}`
+
+/**
+ * Turns the bytes of one request into parts of a multipart upload. Bytes count as received once they are in the store and recorded under
+ * the request's lease. What is left at the end of a request is stored as a piece; the next request combines pieces with its own bytes.
+ * Parts are sent one after another, so that no part is missing before a stored one, while the bytes of the next one arrive.
+ */
+export class PartWriter {
+  /** Bytes of the upload that are stored and recorded. */
+  received: number
+  private readonly target: Target
+  private readonly sizes: PartSizes
+  private pieces: PartRow[]
+  private file: PartFile | undefined
+  private sending: Promise<void> = Promise.resolve()
+
+  constructor(target: Target, parts: PartRow[], sizes: PartSizes) {
+    this.target = target
+    this.sizes = sizes
+    this.received = sum(parts)
+    this.pieces = parts.filter(({ etag }) => etag === null)
+  }
+
+  async append(chunk: Uint8Array): Promise<void> {
+    for (let at = 0; at < chunk.length; ) {
+      const next = chunk.subarray(at, at + Math.max(1, this.sizes.full - this.waiting()))
+      this.file ??= await PartFile.open()
+      await this.file.append(next)
+      at += next.length
+      if (this.waiting() >= this.sizes.full) await this.sendPart()
+    }
+  }
+
+  /** Stores the remaining bytes. */
+  async end(): Promise<void> {
+    await this.sending
+    const waiting = this.waiting()
+    const isLast = waiting > 0 && this.received + (this.file?.bytes ?? 0) === this.target.size
+    if (isLast || waiting >= this.sizes.least) await this.sendPart()
+    else if (this.file) await this.sendPiece()
+    await this.sending
+  }
+
+  /** Makes the pieces a part, so that the upload consists of parts only. */
+  async combine(): Promise<void> {
+    if (this.pieces.length > 0) await this.sendPart()
+    await this.sending
+  }
+
+  async close(): Promise<void> {
+    await this.file?.close()
+    await this.sending.catch(() => {})
+  }
+
+  private waiting(): number {
+    return sum(this.pieces) + (this.file?.bytes ?? 0)
+  }
+
+  private sendPart(): Promise<void> {
+    return this.send(this.takeWaiting(), async (content) => {
+      const number = await takeNumber(this.target.id, this.target.lease, 'part')
+      if (number > this.sizes.limit) throw ERRORS.FILE_NO_LONGER_EXISTS
+      return { number, bytes: content.length, etag: await putPart(this.target, number, content) }
+    })
+  }
+
+  private sendPiece(): Promise<void> {
+    const parts = this.pieces.length < MAX_PIECES ? { ...this.takeWaiting(), pieces: [] } : this.takeWaiting()
+    return this.send(parts, async (content) => {
+      const { id, lease } = this.target
+      const number = await takeNumber(id, lease, 'piece')
+      await storage().put(pieceKey(id, number), content)
+      return { number, bytes: content.length, etag: null }
+    })
+  }
+
+  private takeWaiting(): Waiting {
+    const { pieces, file } = this
+    this.pieces = []
+    this.file = undefined
+    return { pieces, file }
+  }
+
+  /** Begins to send once what was sent before is stored. Rejects when that failed. */
+  private async send(waiting: Waiting, put: Put): Promise<void> {
+    try {
+      await this.sending
+    } catch (error) {
+      await waiting.file?.close()
+      throw error
+    }
+    this.sending = services()
+      .partTurns.run(currentSubject(), () => this.store(waiting, put))
+      .finally(() => waiting.file?.close())
+    // The next call of `send` or `end` receives the error.
+    this.sending.catch(() => {})
+  }
+
+  private async store({ pieces, file }: Waiting, put: Put): Promise<void> {
+    const { id, lease } = this.target
+    const size = sum(pieces) + (file?.bytes ?? 0)
+    const memory = size <= PART_BYTES ? (spare.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES)) : Buffer.allocUnsafeSlow(size)
+    const content = memory.subarray(0, size)
+    let at = 0
+    for (const { number } of pieces)
+      for await (const bytes of storage().read(pieceKey(id, number))) {
+        content.set(bytes, at)
+        at += bytes.length
+      }
+    if (at !== sum(pieces)) throw new Error('A stored piece of an upload does not have its size.')
+    await file?.readInto(content.subarray(at))
+    await recordPart(id, lease, await put(content), pieces)
+    this.received += file?.bytes ?? 0
+    // After a failure a request may still hold the memory.
+    if (memory.length === PART_BYTES && spare.length < MAX_SPARE) spare.push(memory)
+    // The rest of them is removed with the upload.
+    for (const piece of pieces)
+      await storage()
+        .delete(pieceKey(id, piece.number))
+        .catch((error) => log().warn({ err: error, upload: id }, 'a piece of an upload could not be deleted'))
+  }
+}
+
+/** Stores content as a part or a piece. */
+type Put = (content: Uint8Array) => Promise<PartRow>
+
+interface Waiting {
+  pieces: PartRow[]
+  file: PartFile | undefined
+}
+
+const sum = (parts: PartRow[]) => parts.reduce((total, { bytes }) => total + bytes, 0)

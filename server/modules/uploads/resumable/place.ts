@@ -1,0 +1,61 @@
+import type { DataStore, Locker, Upload } from '@tus/server'
+import type { z } from 'zod'
+import { ServiceError } from '../../../errors.ts'
+import { services } from '../../../platform/container.ts'
+import type { Runner, Tx } from '../../../platform/database/database.ts'
+import type { uploadInfoFields } from '../schema.ts'
+
+export type UploadInfo = z.output<typeof uploadInfoFields> & {
+  id: string
+  /** Announced bytes; undefined while the client has not announced them. */
+  size: number | undefined
+}
+
+/** Where the bytes of unfinished uploads are: a folder (folder.ts), or the object store (multipart-uploads.ts). */
+export interface UploadPlace {
+  /** What tus writes to, and what keeps requests for one upload apart. */
+  datastore: DataStore
+  locker: Locker
+  /** Makes an upload of the API without bytes, unless it exists. May run several times at once. */
+  openEmpty(upload: Upload): Promise<void>
+  /** Name in the rows of its uploads; null for the object store, which all machines share. */
+  name(): Promise<string | null>
+  /**
+   * Prepares a reader of the free space, which runs while other uploads are kept out. The reader resolves with the check that new uploads
+   * of `bytes` fit. Errors of the check: STORAGE_FULL.
+   */
+  measure(): Promise<(on: Runner) => Promise<(bytes: number) => void>>
+  /** Returns the ticket of an upload, also of one that has become a video; undefined when it does not exist. */
+  ticket(id: string): Promise<UploadInfo | undefined>
+  /** Returns the number of bytes received; undefined when the upload does not exist or has become a video. */
+  received(id: string): Promise<number | undefined>
+  /**
+   * Stores a completely received upload as the original of its video. Returns false, and stores nothing, when it does not begin like a
+   * video. Rejects with ENOENT or NOT_FOUND when the upload does not exist any more. May be repeated.
+   */
+  storeOriginal(upload: UploadInfo): Promise<boolean>
+  /** Returns whether the upload still exists, and prevents its removal until the transaction ends. */
+  hold(tx: Tx, id: string): Promise<boolean>
+  /** Lists uploads that may be completed or removed, and how long ago their last byte arrived (for a completed one, when it began). */
+  list(): AsyncIterable<{ id: string; idleMs: number }>
+  /**
+   * Removes an upload's bytes, and its ticket unless `keepTicket`: clients that lost the last response learn from it that the upload is
+   * complete.
+   */
+  remove(id: string, options?: { keepTicket?: boolean }): Promise<void>
+  /** Removes what interrupted requests left behind; from the store what is older than `olderThanMs`. */
+  sweep(signal: AbortSignal, olderThanMs: number): Promise<void>
+}
+
+declare module '../../../platform/container.ts' {
+  interface Services {
+    uploadPlace: UploadPlace
+  }
+}
+
+export const uploadPlace = () => services().uploadPlace
+
+/** Ids of uploads of the dashboard, as tus makes them, and of the API. */
+export const isUploadId = (id: string) => /^(?:[0-9a-f]{32}|upl_[0-9A-Za-z]{22})$/.test(id)
+
+export const uploadGone = () => new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })

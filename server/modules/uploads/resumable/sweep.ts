@@ -1,0 +1,45 @@
+import { isServiceError } from '../../../errors.ts'
+import { log } from '../../../platform/observe/log.ts'
+import { UNFINISHED_HOURS } from '../bounds.ts'
+import { completeUpload } from '../complete.ts'
+import { readDirect } from '../direct/direct-rows.ts'
+import { isDirectId } from '../direct/direct-url.ts'
+import { actorOf } from '../direct/open-direct.ts'
+import { uploadPlace } from './place.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Processes the uploads of this machine's folder, or those in the object store: completes those fully received (the process stopped
+ * before it created their video), removes those without a new byte for UNFINISHED_HOURS, which releases their account's limits. Runs as
+ * the job `upload.sweep`.
+ */
+export async function sweepUploads(signal: AbortSignal): Promise<void> {
+  const place = uploadPlace()
+  const longest = UNFINISHED_HOURS * 3_600_000
+  for await (const { id, idleMs } of place.list()) {
+    signal.throwIfAborted()
+    const direct = isDirectId(id) ? await readDirect(id) : undefined
+    const isOver = isDirectId(id) && direct?.state !== 'open'
+    if (!isOver && (await resumeUpload(id))) continue
+    // An open upload of the API ends when it expires (expire-direct.ts).
+    if (idleMs > longest && (isOver || !direct)) await place.remove(id)
+  }
+  await place.sweep(signal, DAY_MS)
+}
+
+/** Completes a fully received upload. Returns whether it was one. */
+export async function resumeUpload(id: string): Promise<boolean> {
+  const ticket = await uploadPlace().ticket(id)
+  const received = await uploadPlace().received(id)
+  if (!ticket || received === undefined || received !== ticket.size) return false
+  try {
+    const direct = isDirectId(id) ? await readDirect(id) : undefined
+    await completeUpload(direct ? actorOf(direct) : { kind: 'system' }, ticket)
+  } catch (error) {
+    // Refused and removed; the client was already notified or has disconnected.
+    if (!isServiceError(error)) throw error
+    log().info({ upload: id, reason: error.message }, 'an upload was rejected')
+  }
+  return true
+}

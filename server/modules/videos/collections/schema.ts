@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Edit } from '../../../errors.ts'
+import { oneLine, pageCursor, pagination, text } from '../../../platform/text/schema.ts'
+import { videoParams } from '../schema.ts'
+
+/** Maximum number of collections of an account, and of those that one video is in. */
+export const MAX_COLLECTIONS = 1_000
+export const MAX_COLLECTIONS_OF_VIDEO = 50
+
+const EXAMPLE_ID = 'col_5hR8nTq2Wz1Jd7Ys0VbKpA'
+
+const collectionName = oneLine(
+  text('A name must be a text.').trim().min(1, 'Enter a name.').max(100, 'A name can have at most 100 characters.'),
+)
+
+export const collection = z.object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime() }).meta({
+  id: 'Collection',
+  description: 'Videos that belong together. A video can be in several.',
+  examples: [{ id: EXAMPLE_ID, name: 'Physics 1', createdAt: '2026-11-21T09:00:00.000Z' }],
+})
+export type CollectionObject = z.output<typeof collection>
+
+/** Body of POST and PATCH. */
+export const collectionInput = z.strictObject({
+  name: collectionName.meta({ description: 'Unique in the account, in small or large letters.', examples: ['Physics 1'] }),
+})
+
+/** Any text: one that is not a collection's id gives COLLECTION_NOT_FOUND. */
+const collectionId = z.string().meta({ description: 'Id of a collection of the account.', examples: [EXAMPLE_ID] })
+export const collectionParams = z.object({ collectionId })
+
+/** `expected` is the name as the editor displayed it, so that a concurrent change is not overwritten unseen. */
+export const renameCollectionInput = collectionParams.extend({ name: collectionInput.shape.name, expected: z.string() })
+export type RenameCollectionInput = Edit<z.output<typeof renameCollectionInput>>
+
+export const memberParams = collectionParams.extend(videoParams.shape)
+
+export const collectionsQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_COLLECTIONS).default(100).meta({ description: 'Page size.' }),
+  cursor: pageCursor.optional(),
+})
+export const collectionsExtra = z.object({ pagination })
+
+export const deletedCollection = z.object({ id: z.string(), deleted: z.literal(true) }).meta({
+  id: 'DeletedCollection',
+  description: 'A collection that was deleted. Its videos remain.',
+  examples: [{ id: EXAMPLE_ID, deleted: true }],
+})
+
+const EXAMPLE_MEMBER = { collectionId: EXAMPLE_ID, videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA' }
+
+export const member = z
+  .object({ collectionId: z.string(), videoId: z.string() })
+  .meta({ id: 'CollectionVideo', description: 'A video of a collection.', examples: [EXAMPLE_MEMBER] })
+export const removedMember = z.object({ collectionId: z.string(), videoId: z.string(), deleted: z.literal(true) }).meta({
+  id: 'DeletedCollectionVideo',
+  description: 'A video that is not in the collection any more.',
+  examples: [{ ...EXAMPLE_MEMBER, deleted: true }],
+})
+export type Member = z.output<typeof member>

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { isStorable, NOT_STORABLE, text } from '../../../platform/text/schema.ts'
+import { MAX_EXTERNAL_ID, MAX_METADATA_VALUE, metadataNameProblem } from '../metadata-schema.ts'
+import { videoStatus } from '../schema.ts'
+
+/** Maximum number of names of metadata in one filter. */
+export const MAX_METADATA_FILTERS = 5
+
+/** The id of a collection in a body or in a query. */
+export const collectionIdInput = z
+  .string('A collection must be the id of one.')
+  .regex(/^col_\w{1,60}$/, 'This is not the id of a collection.')
+
+/** A day or a moment, as an ISO 8601 time in UTC. */
+const moment = z.string().transform((text, ctx) => {
+  const valid = [z.iso.date(), z.iso.datetime({ offset: true })].some((format) => format.safeParse(text).success)
+  const time = valid ? new Date(text) : undefined
+  if (time && !Number.isNaN(time.getTime()) && time.getUTCFullYear() >= 1) return time.toISOString()
+  ctx.addIssue({ code: 'custom', message: 'Use a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21.' })
+  return z.NEVER
+})
+
+const filterText = (longest: number, tooLong: string) =>
+  text().min(1, 'Enter a value.').max(longest, tooLong).refine(isStorable, NOT_STORABLE)
+
+const metadataFilter = z
+  .record(text(), filterText(MAX_METADATA_VALUE, `A metadata value can have at most ${MAX_METADATA_VALUE} characters.`), {
+    error: 'Use metadata[name]=value.',
+  })
+  .superRefine((texts, ctx) => {
+    const names = Object.keys(texts)
+    for (const name of names) {
+      const message = metadataNameProblem(name)
+      if (message) ctx.addIssue({ code: 'custom', path: [name], message })
+    }
+    if (names.length > MAX_METADATA_FILTERS)
+      ctx.addIssue({ code: 'custom', message: `Filter by at most ${MAX_METADATA_FILTERS} names of metadata.` })
+  })
+
+/** Filters of `GET /v1/video`; a video must match all given ones. */
+export const filterQuery = z.object({
+  status: videoStatus.optional().meta({ description: 'Videos in this status.', 'x-additive': true }),
+  collection: collectionIdInput.optional().meta({ description: 'Videos of the collection with this id.', 'x-additive': true }),
+  externalId: filterText(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`)
+    .optional()
+    .meta({ description: 'The video with this id of yours.', 'x-additive': true }),
+  metadata: metadataFilter.optional().meta({
+    description: `Videos whose metadata has this value under this name: \`metadata[course]=physics-1\`. Up to ${MAX_METADATA_FILTERS} names.`,
+    'x-additive': true,
+  }),
+  q: filterText(200, 'Search for at most 200 characters.')
+    .optional()
+    .meta({ description: 'Videos with this text in their title, in small or large letters.', 'x-additive': true }),
+  createdAfter: moment.optional().meta({ description: 'Videos created after this time, or day in UTC.', 'x-additive': true }),
+  createdBefore: moment.optional().meta({ description: 'Videos created before this time, or day in UTC.', 'x-additive': true }),
+  sort: z
+    .enum(['newest', 'oldest'])
+    .optional()
+    .meta({ description: 'Order by time of creation; `newest` by default.', 'x-additive': true }),
+})
+export type VideoFilters = z.output<typeof filterQuery>

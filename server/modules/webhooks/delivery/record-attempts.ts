@@ -1,0 +1,130 @@
+import { LIMITS } from '../../../limits.ts'
+import type { Attempt } from './attempt.ts'
+import { Lease } from './lease.ts'
+import type { ResponseHeaders } from './receiver-request.ts'
+import { callRoutine, integers } from './routine-call.ts'
+
+/** Characters of a response's headers that are stored. */
+const KEPT_HEADERS = 4 * 1024
+
+/**
+ * Records finished attempts in one statement: the attempts, the next state of their deliveries, and whether their endpoints fail. An
+ * expired lease changes nothing. Resolves with the ids of endpoints of which a delivery died now and that have failed for `failingMs`.
+ */
+export const recordAttempts = (attempts: readonly Attempt[], failingMs: number): Promise<string[]> =>
+  Lease.end(
+    attempts.map(({ delivery }) => delivery),
+    (endedLeases) => writeAttempts(attempts, failingMs, endedLeases),
+  )
+
+/** Runs the statement of `recordAttempts`. A repetition has no effect. SQL: `record_webhook_attempts`. */
+export async function writeAttempts(attempts: readonly Attempt[], failingMs: number, endedLeases: readonly string[]): Promise<string[]> {
+  const outcomes = new Outcomes()
+  const positions = attempts.map((attempt) => outcomes.positionOf(attempt))
+  // Read before the statement, whose start is the database's "now", in whole milliseconds: however long its locks take, no next attempt is
+  // early by more than one.
+  const now = performance.now()
+  const [row] = await callRoutine<{ result: string[] }>('record_webhook_attempts', {
+    failing_ms: failingMs,
+    ended_leases: endedLeases,
+    texts: outcomes.texts,
+    endpoints: outcomes.column('endpointId'),
+    leases: outcomes.column('leaseId'),
+    replays: integers(outcomes.column('replay')),
+    numbers: integers(outcomes.column('number')),
+    statuses: integers(outcomes.column('status')),
+    header_texts: integers(outcomes.column('headers')),
+    body_texts: integers(outcomes.column('body')),
+    error_texts: integers(outcomes.column('error')),
+    next_ms: integers(outcomes.column('nextMs')),
+    deliveries: integers(attempts.map(({ delivery }) => delivery.id)),
+    outcomes: integers(positions),
+    ended_ms_ago: integers(attempts.map(({ endedAt }) => Math.floor(now - endedAt))),
+    durations_ms: integers(attempts.map(({ result }) => result.durationMs)),
+    // One text is cheaper to encode than a list; no header contains a line break.
+    signatures: attempts.map(({ signature }) => signature).join('\n'),
+    event_limit: LIMITS.eventBytes.value,
+  })
+  return row?.result ?? []
+}
+
+/** What attempts of a batch have in common; `headers`, `body` and `error` are positions in the texts. */
+interface Outcome {
+  endpointId: string
+  leaseId: string
+  replay: number
+  number: number
+  status: number | undefined
+  headers: number | undefined
+  body: number
+  error: number | undefined
+  nextMs: number | undefined
+}
+
+/** The different outcomes of a batch, since most attempts have equal ones. Positions begin at 1, as those of PostgreSQL's arrays. */
+class Outcomes {
+  private readonly all: Outcome[] = []
+  private readonly positions = new Map<string, number>()
+  private readonly textPositions = new Map<string, number>()
+  private lastHeaders: { headers: ResponseHeaders; position: number } | undefined
+
+  positionOf({ delivery, result, nextInMs }: Attempt): number {
+    const outcome: Outcome = {
+      endpointId: delivery.endpointId,
+      leaseId: delivery.lease.id,
+      replay: delivery.replay,
+      number: delivery.attemptCount + 1,
+      status: result.status,
+      headers: result.status ? this.headersPosition(result.headers) : undefined,
+      body: this.textPosition(result.body),
+      error: result.error === undefined ? undefined : this.textPosition(result.error),
+      nextMs: nextInMs === undefined ? undefined : Math.ceil(nextInMs),
+    }
+    const key = Object.values(outcome).join()
+    const known = this.positions.get(key)
+    if (known) return known
+    this.positions.set(key, this.all.push(outcome))
+    return this.all.length
+  }
+
+  column<Name extends keyof Outcome>(name: Name): Outcome[Name][] {
+    return this.all.map((outcome) => outcome[name])
+  }
+
+  get texts(): string[] {
+    return [...this.textPositions.keys()]
+  }
+
+  private textPosition(text: string): number {
+    const known = this.textPositions.get(text)
+    if (known) return known
+    const position = this.textPositions.size + 1
+    this.textPositions.set(text, position)
+    return position
+  }
+
+  /** Formats headers only when they differ from those of the previous attempt. */
+  private headersPosition(headers: ResponseHeaders): number {
+    if (!this.lastHeaders || !areSame(this.lastHeaders.headers, headers))
+      this.lastHeaders = { headers, position: this.textPosition(storedHeaders(headers)) }
+    return this.lastHeaders.position
+  }
+}
+
+function areSame(some: ResponseHeaders, others: ResponseHeaders): boolean {
+  for (const name in some) if (some[name] !== others[name]) return false
+  return Object.keys(some).length === Object.keys(others).length
+}
+
+/** Returns as many headers as fit into `KEPT_HEADERS` characters, as JSON. */
+function storedHeaders(headers: ResponseHeaders): string {
+  const kept: [string, string][] = []
+  let size = 0
+  for (const [name, value] of Object.entries(headers)) {
+    const text = String(value)
+    size += name.length + text.length
+    if (size > KEPT_HEADERS) break
+    kept.push([name, text])
+  }
+  return JSON.stringify(Object.fromEntries(kept))
+}

@@ -1,0 +1,56 @@
+import type { AccountId } from '../../../context.ts'
+import { db, type Tx } from '../../../platform/database/database.ts'
+import { record } from '../../audit/record.ts'
+import { DISABLED_REASONS, type DisabledReason } from './state.ts'
+
+/** Marks the waiting deliveries of an endpoint as dead; attempts in flight are not aborted. */
+export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
+  await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}], true)`
+  await tx.$executeRaw`
+    WITH stopped AS (
+      DELETE FROM webhook_queue WHERE endpoint_id = ${endpointId}
+        AND delivery_id NOT IN (SELECT unnest(delivery_ids) FROM webhook_lease WHERE endpoint_id = ${endpointId}) RETURNING delivery_id)
+    UPDATE webhook_delivery SET failure_reason = 'The endpoint was disabled.', changed_at = service_now()
+    FROM stopped WHERE id = delivery_id`
+}
+
+/**
+ * Marks deliveries of disabled endpoints as dead that were leased when the endpoint was disabled and are leased no longer. Called after
+ * leases are returned and after an endpoint is disabled: of two such transactions that overlap, neither sees the other's change.
+ */
+export async function stopStragglers(): Promise<void> {
+  const stragglers = await db().$queryRaw<{ id: string }[]>`
+    SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
+      SELECT FROM webhook_queue q WHERE q.endpoint_id = p.id AND q.delivery_id NOT IN (
+        SELECT unnest(delivery_ids) FROM webhook_lease WHERE leased_until > service_now()))`
+  for (const { id } of stragglers)
+    await db().$transaction(async (tx) => {
+      // A concurrent transaction may have enabled or deleted the endpoint.
+      const still = await tx.$queryRaw<
+        unknown[]
+      >`SELECT 1 FROM webhook_endpoint WHERE id = ${id} AND disabled_at IS NOT NULL FOR NO KEY UPDATE`
+      if (still.length > 0) await stopDeliveries(tx, id)
+    })
+}
+
+/**
+ * Disables an endpoint whose receiver returned 410 or has failed for days. Resolves with the data of the notification to its owners, or
+ * undefined when it was already disabled or deleted.
+ */
+export async function disableEndpoint(
+  endpointId: string,
+  reason: Exclude<DisabledReason, 'owner'>,
+): Promise<{ accountId: AccountId; url: string } | undefined> {
+  const disabled = await db().$transaction(async (tx) => {
+    const [row] = await tx.$queryRaw<{ account_id: AccountId; url: string }[]>`
+      UPDATE webhook_endpoint SET disabled_at = service_now(), disabled_reason = ${reason}
+      WHERE id = ${endpointId} AND disabled_at IS NULL RETURNING account_id, url`
+    if (!row) return undefined
+    await stopDeliveries(tx, endpointId)
+    const ctx = { accountId: row.account_id, actor: { kind: 'system' } as const }
+    await record(tx, ctx, { action: 'webhook.disable', subject: endpointId, after: { reason: DISABLED_REASONS[reason] } })
+    return { accountId: row.account_id, url: row.url }
+  })
+  if (disabled) await stopStragglers()
+  return disabled
+}

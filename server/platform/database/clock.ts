@@ -1,0 +1,31 @@
+import { services } from '../container.ts'
+
+declare module '../container.ts' {
+  interface Services {
+    clockSkew: ReturnType<typeof makeClockSkew>
+  }
+}
+
+/** Milliseconds by which the database's clock is ahead of this process's, and the time by it. */
+export const makeClockSkew = () => ({
+  ms: 0,
+  now() {
+    return Date.now() + this.ms
+  },
+})
+
+/** Returns milliseconds since 1970 by the database's clock, as of the last heartbeat; a process's own clock may be wrong. */
+export const serviceNow = () => services().clockSkew.now()
+
+/** Returns the UTC day by the database's clock, `YYYY-MM-DD`. */
+export const serviceToday = () => new Date(serviceNow()).toISOString().slice(0, 10)
+
+/** Returns how far the database's clock is ahead, in milliseconds. */
+export const serviceClockAheadMs = () => services().clockSkew.ms
+
+/** Records the database's clock; called by the change listener with each heartbeat. */
+export function setDatabaseClock(databaseMs: number, askedAt: number): void {
+  const now = Date.now()
+  // Assumes that the database read its clock halfway between request and response.
+  services().clockSkew.ms = databaseMs - (askedAt + now) / 2
+}

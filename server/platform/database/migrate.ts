@@ -1,0 +1,171 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from '../backup/unfinished-restore.ts'
+import { connectionTo } from './connection.ts'
+import { grantToService } from './database-grants.ts'
+import { LOCK_TIMEOUT_MS, patiently, underMigrationLock } from './migration-lock.ts'
+import { migrationNames, migrationsFolder } from './migration-names.ts'
+import { applyRoutines, makeClocks } from './routines.ts'
+import { keepTextIndexes } from './text-indexes.ts'
+
+const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
+  logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`
+
+/** Names of what was applied. */
+export interface Applied {
+  migrations: string[]
+  routines: string[]
+}
+
+/** Why the schema could not be brought up to date, in words for the operator. */
+export class MigrationError extends Error {}
+
+interface Options {
+  /** The role that gets rights on the tables, where it is another than the one that owns them. */
+  service?: string | undefined
+  /** Ends the wait for another process that migrates, and for tables in use. */
+  signal?: AbortSignal | undefined
+  /** Folder of the migrations, if not those of this build. */
+  folder?: string
+  /** Applies these migrations alone, and no routines: tables that a restore fills before triggers exist. */
+  only?: readonly string[]
+  /** Called by a restore: others refuse a database into which one has not finished. */
+  restores?: boolean
+}
+
+/**
+ * Applies what is missing, each migration in a transaction of its own, and keeps Prisma's ledger so that `prisma migrate status` agrees; then
+ * the routines that differ. Prisma's own engine is not needed at run time. Returns the names applied. Errors: MigrationError, the reason of
+ * `signal`, and those of the connection.
+ */
+export function migrate(
+  databaseUrl: string,
+  { service, signal, folder = migrationsFolder(), only, restores = false }: Options = {},
+): Promise<Applied> {
+  return underMigrationLock(databaseUrl, signal, async (client) => {
+    if (!restores) await refuseUnfinishedRestore(client)
+    const done = await appliedMigrations(client)
+    await refuseUnknown(client, done, migrationNames(folder))
+    await requireUnicode(client)
+    await client.query(LEDGER)
+    const migrations = migrationNames(folder).filter((name) => !done.includes(name) && (only?.includes(name) ?? true))
+    for (const name of migrations) {
+      await patiently(() => apply(client, folder, name), signal).catch((error: Error) => {
+        throw new MigrationError(`Migration ${name} failed and was rolled back: ${error.message}`, { cause: error })
+      })
+    }
+    if (only) return { migrations, routines: [] }
+    const routines = await patiently(() => applyRoutines(client), signal).catch((error: Error) => {
+      throw new MigrationError(`Routines failed and were rolled back: ${error.message}`, { cause: error })
+    })
+    await client.query('SELECT make_partitions()')
+    await keepTextIndexes(client)
+    // Under the lock: two processes that start together would change the same rights at once, which PostgreSQL refuses.
+    if (service) await patiently(() => grantToService(client, service), signal)
+    return { migrations, routines }
+  })
+}
+
+/** Returns the names of the migrations of this build that a database lacks. Errors: MigrationError, and those of the connection. */
+export async function missingMigrations(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client(connectionTo(databaseUrl))
+  await client.connect()
+  try {
+    await refuseUnfinishedRestore(client)
+    const done = await appliedMigrations(client)
+    await refuseUnknown(client, done, migrationNames())
+    return migrationNames().filter((name) => !done.includes(name))
+  } finally {
+    await client.end()
+  }
+}
+
+async function refuseUnfinishedRestore(client: pg.Client): Promise<void> {
+  if (await isRestoreUnfinished(client)) throw new MigrationError(UNFINISHED_RESTORE)
+}
+
+async function appliedMigrations(client: pg.Client): Promise<string[]> {
+  const ledger = await client.query<{ there: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`)
+  if (!ledger.rows[0]?.there) return []
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT migration_name AS name FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name',
+  )
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Refuses a database that this build cannot work with. Migrations of later builds only add, and are accepted, unless the database names a
+ * migration that builds must know since: what this build needs may be gone.
+ */
+async function refuseUnknown(client: pg.Client, done: string[], known: string[]): Promise<void> {
+  const unknown = done.filter((name) => !known.includes(name))
+  const [first] = unknown
+  if (first === undefined) return
+  if (first < (known[0] as string))
+    throw new MigrationError(
+      'This database was created by an unreleased version of Reelgate and cannot be upgraded. Start with an empty DATA_DIR or database.',
+    )
+  const needed = await neededMigrations(client)
+  const lacking = needed ? needed.find((name) => !known.includes(name)) : first
+  if (lacking !== undefined)
+    throw new MigrationError(
+      `This database was created by another version of Reelgate, which includes the migration ${lacking}. Start that version or a later one.`,
+    )
+}
+
+/** Returns the migrations that every build must know; undefined where the database does not record them. */
+async function neededMigrations(client: pg.Client): Promise<string[] | undefined> {
+  const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('schema_contract') IS NOT NULL AS there`)
+  if (!rows[0]?.there) return undefined
+  return (await client.query<{ needs: string }>('SELECT needs FROM schema_contract ORDER BY needs')).rows.map(({ needs }) => needs)
+}
+
+/** Errors: MigrationError for a database whose encoding has not every letter, or does not know letters. */
+async function requireUnicode(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>('SELECT getdatabaseencoding() AS encoding')
+  const encoding = rows[0]?.encoding
+  if (encoding !== 'UTF8') throw new MigrationError(`The database has the encoding ${encoding}. Create it with the encoding UTF8.`)
+}
+
+const CONCURRENTLY = /^(?:\s*--.*\n)*\s*(?:CREATE (?:UNIQUE )?|DROP |RE)INDEX CONCURRENTLY\b/i
+
+async function apply(client: pg.Client, folder: string, name: string): Promise<void> {
+  const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8')
+  if (CONCURRENTLY.test(sql)) return applyConcurrently(client, name, sql)
+  await client.query('BEGIN')
+  try {
+    await makeClocks(client)
+    await client.query(sql)
+    // A migration may drop what a routine made, such as a view in its way: all are applied again.
+    await client.query(`UPDATE routine_checksum SET checksum = ''`)
+    await record(client, name, sql)
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+/** Applies one statement that PostgreSQL refuses in a transaction. What a failed or killed attempt left invalid is dropped first. */
+async function applyConcurrently(client: pg.Client, name: string, sql: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `SELECT format('DROP INDEX CONCURRENTLY %s', i.indexrelid::regclass) AS statement FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace`,
+  )
+  // These wait for older transactions and delay no request meanwhile.
+  await client.query('SET lock_timeout = 0')
+  for (const statement of [...rows.map((row) => row.statement), sql]) await client.query(statement)
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  await record(client, name, sql)
+}
+
+async function record(client: pg.Client, name: string, sql: string): Promise<void> {
+  const checksum = createHash('sha256').update(sql).digest('hex')
+  await client.query(
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
+    [randomUUID(), checksum, name],
+  )
+}

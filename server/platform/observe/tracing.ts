@@ -1,0 +1,105 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import type { Attributes, Span } from '@opentelemetry/api'
+import { env } from '../config/config.ts'
+import { services } from '../container.ts'
+import { parseTraceparent, type TraceContext } from './traceparent.ts'
+
+/** Part of a span in its operation (OpenTelemetry's span kind). */
+export type SpanKind = 'internal' | 'server' | 'client' | 'consumer'
+
+export interface SpanStart {
+  kind?: SpanKind
+  attributes?: Attributes
+  /** Undefined: the active span, and no span without one. Null: a new trace begins. */
+  parent?: Span | TraceContext | null | undefined
+  links?: TraceContext[]
+}
+
+/** A span in whose context code runs. */
+export interface Scope {
+  span: Span
+  /** Number of statements that may still become spans of their own. */
+  statements: number
+}
+
+/** What records spans in this process. */
+export interface Tracing {
+  start(name: string, options: SpanStart, parent: Span | TraceContext | undefined): Span
+  scopes: AsyncLocalStorage<Scope | undefined>
+  /** Exports what was recorded, and ends. */
+  stop(): Promise<void>
+}
+
+declare module '../container.ts' {
+  interface Services {
+    tracing: Tracing | undefined
+  }
+}
+
+/** Returns what records spans (server/platform/observe/trace-export.ts); undefined where nothing does. */
+export const tracing = (): Tracing | undefined => services().tracing
+
+/** Bound of statements that become spans in one request or job: an event stream stays open for hours. */
+const MAX_STATEMENTS = 500
+
+/** Returns whether the settings ask for traces. */
+export const wantsTraces = (): boolean => env().OTEL_EXPORTER_OTLP_ENDPOINT !== undefined
+
+/** Returns the scope whose span is recorded and has not ended; undefined otherwise. */
+export function activeScope(): Scope | undefined {
+  const scope = tracing()?.scopes.getStore()
+  // Code that a request left behind, such as a timer, keeps its scope.
+  return scope?.span.isRecording() ? scope : undefined
+}
+
+/** Returns the position of the active span, for what continues its trace elsewhere; undefined when it is not recorded. */
+export function activeContext(): TraceContext | undefined {
+  return activeScope()?.span.spanContext()
+}
+
+/** Starts a span that the caller ends; undefined when this process records nothing, or the span would be a part of nothing. */
+export function startSpan(name: string, options: SpanStart = {}): Span | undefined {
+  const parent = options.parent === undefined ? activeScope()?.span : options.parent
+  return parent === undefined ? undefined : tracing()?.start(name, options, parent ?? undefined)
+}
+
+/** Runs `work` in the context of a span. */
+export const inScope = <Result>(span: Span, work: () => Result): Result => {
+  const { scopes } = tracing() as Tracing
+  return scopes.run({ span, statements: MAX_STATEMENTS }, work)
+}
+
+/**
+ * Runs `work` as a span, which ends with it. A failure sets the span's status; its text is in the log only, because it may quote rows.
+ */
+export async function inSpan<Result>(name: string, options: SpanStart, work: () => Promise<Result>): Promise<Result> {
+  const span = startSpan(name, options)
+  if (!span) return work()
+  try {
+    return await inScope(span, work)
+  } catch (error) {
+    failSpan(span, error)
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+/** OpenTelemetry's status code of an error. */
+const ERROR = 2
+
+/** Marks a span as failed, with the kind of the error. */
+export function failSpan(span: Span, error: unknown): void {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  span.setAttribute('error.type', String(code ?? name ?? typeof error).slice(0, 100))
+  span.setStatus({ code: ERROR })
+}
+
+/** Runs `work` outside of any trace: for what repeats as long as the operation runs. */
+export function untraced<Result>(work: () => Result): Result {
+  const running = tracing()
+  return running ? running.scopes.run(undefined, work) : work()
+}
+
+/** Returns the position that a stored traceparent names; null without one, so that a new trace begins. */
+export const storedParent = (text: string | null | undefined): TraceContext | null => parseTraceparent(text) ?? null

@@ -1,2 +1,0 @@
-/** Returns a name, such as of a file, without what `oneLine` (server/platform/schema.ts) refuses. */
-export const asOneLine = (name: string): string => name.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '').toWellFormed()

@@ -1,0 +1,65 @@
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Piscina } from 'piscina'
+import { services } from '../container.ts'
+import { currentSubject } from './caller.ts'
+import { Turns } from './turns.ts'
+
+/** Threads for work whose size a caller chooses, and the turns in which callers use them. */
+interface Processor {
+  threads: Piscina
+  turns: Turns
+}
+
+declare module '../container.ts' {
+  interface Services {
+    processor: Processor
+  }
+}
+
+/** The folder `server`. Next's bundle knows where this file was, and not `import.meta.dirname`. */
+const server = () => dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** One beyond the cores that requests leave: a caller's long job must not keep the jobs of all others waiting. */
+const THREADS = Math.max(2, Math.min(4, availableParallelism() - 1))
+
+export const makeProcessor = (): Processor => ({
+  threads: makeThreads({ maxThreads: THREADS, maxOldGenerationSizeMb: 160 }),
+  turns: new Turns({ name: 'processor', places: THREADS, share: 1, alone: THREADS - 1, queue: 20, waiting: 200, retryAfter: 5 }),
+})
+
+/**
+ * Creates a pool of threads. One that has not worked for ten seconds ends: until then it holds its garbage. Each gets neither the settings of
+ * this process, some of which are secrets, nor its flags. The caller takes turns: nothing waits in the pool.
+ */
+export const makeThreads = ({ maxThreads, maxOldGenerationSizeMb }: { maxThreads: number; maxOldGenerationSizeMb: number }): Piscina =>
+  new Piscina({
+    minThreads: 0,
+    maxThreads,
+    idleTimeout: 10_000,
+    env: {},
+    // Not the pool's own option for it, whose native package is not part of images.
+    execArgv: ['--import', pathToFileURL(join(server(), 'platform/turns/yield-thread.ts')).href],
+    resourceLimits: { maxOldGenerationSizeMb },
+    recordTiming: false,
+  })
+
+/** Returns how many jobs of a group wait for the processor. */
+export const waitingForProcessor = (group: string): number => services().processor.turns.load(group).waiting
+
+// biome-ignore lint/suspicious/noExplicitAny: the parameter of any function.
+type Work = (input: any) => unknown
+type Job<Run extends Work> = (input: Parameters<Run>[0]) => Promise<Awaited<ReturnType<Run>>>
+
+/** Returns a function of a file below `server/`, named by its exported name, that runs on `threads`. Input and result are structured clones. */
+export const onThreads =
+  <Run extends Work>(threads: () => Piscina, file: string, name: string): Job<Run> =>
+  (input) =>
+    threads().run(input, { filename: join(/* turbopackIgnore: true */ server(), file), name })
+
+/** Returns the same as a job of the caller's turn at the processor. Errors of the job: `TurnRefused`, and those that the function throws. */
+export function processorJob<Run extends Work>(file: string, name: string): Job<Run> {
+  const run = onThreads<Run>(() => services().processor.threads, file, name)
+  return (input) => services().processor.turns.run(currentSubject(), () => run(input))
+}
