@@ -1,7 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { SERVICE } from '../server/modules/audit/content-access.ts'
-import { signToken } from '../server/modules/delivery/tokens/token.ts'
-import { newTokenId } from '../server/modules/delivery/tokens/token-id.ts'
+import { newTokenId, signToken } from '../server/modules/delivery/tokens/token.ts'
 import { db } from '../server/platform/database/database.ts'
 import { storeVideo } from '../server/testing/media/stored-video.ts'
 import { controlPlayback, now, seek, video } from './long-session.ts'

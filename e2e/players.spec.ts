@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { expect, type Page, test } from '@playwright/test'
 import { masterPlaylistUrl } from '../server/modules/delivery/sessions/media-permit.ts'
-import { newTokenId } from '../server/modules/delivery/tokens/token-id.ts'
+import { newTokenId } from '../server/modules/delivery/tokens/token.ts'
 import { inputs } from '../server/testing/media/rounds.ts'
 import { CAPTION, type StoredSpec, storeVideo } from '../server/testing/media/stored-video.ts'
 import { controlPlayback, now, seek, video } from './long-session.ts'

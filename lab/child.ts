@@ -14,7 +14,7 @@ export interface Child {
 const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
 /**
- * Starts `bench/servers/<name>.ts` with `options`, on the first core where the system can pin, or as an operator runs it on `everyCore`;
+ * Starts `lab/servers/<name>.ts` with `options`, on the first core where the system can pin, or as an operator runs it on `everyCore`;
  * resolves when it reports its address.
  */
 export async function startChild(name: string, options: Record<string, unknown> = {}, { everyCore = false } = {}): Promise<Child> {

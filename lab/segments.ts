@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { dirname, join } from 'node:path'
-import { contentName } from '../server/modules/transcoding/encode/encrypt.ts'
+import { contentName } from '../server/modules/transcoding/encode/segment-store.ts'
 import type { Child } from './child.ts'
 import type { Row } from './report.ts'
 

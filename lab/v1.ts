@@ -1,4 +1,4 @@
-import { revokeKey } from '../server/modules/access/keys/revoke-key.ts'
+import { revokeKey } from '../server/modules/access/keys/end-key.ts'
 import { SERVICE } from '../server/modules/audit/content-access.ts'
 import { signToken } from '../server/modules/delivery/tokens/token.ts'
 import { derivedKey } from '../server/platform/config/secrets.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { AccountCtx } from '#server/context'
-import { shownAnnouncements } from '#server/modules/backoffice/operator/shown-announcements'
+import { shownAnnouncements } from '#server/modules/backoffice/operator/announcements'
 import { getCurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { env } from '#server/platform/config/config'
 import { TrpcProvider } from '../_trpc/client'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../../server/context.ts'
 import { ERRORS } from '../../server/errors.ts'
-import { revokeKey } from '../../server/modules/access/keys/revoke-key.ts'
+import { revokeKey } from '../../server/modules/access/keys/end-key.ts'
 import { SERVICE } from '../../server/modules/audit/content-access.ts'
 import { signToken } from '../../server/modules/delivery/tokens/token.ts'
 import { FIXTURES, type Fixture } from '../../server/modules/videos/fixtures.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createDirectUpload } from '../../server/modules/uploads/direct/create-direct.ts'
 import { createUploadInput } from '../../server/modules/uploads/direct/direct-schema.ts'
-import { createCollection } from '../../server/modules/videos/collections/create-collection.ts'
+import { createCollection } from '../../server/modules/videos/collections/collections.ts'
 import { testDatabase } from '../../server/testing/database.ts'
 import { startHttpServer } from '../../server/testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../server/testing/make.ts'

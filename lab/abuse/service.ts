@@ -52,7 +52,7 @@ export async function startBystander(file: string): Promise<{ measure(ms: number
   return { measure: (ms) => ask({ ms }), stop }
 }
 
-/** Starts `bench/abuse/<name>.ts`, which answers each message with one. */
+/** Starts `lab/abuse/<name>.ts`, which answers each message with one. */
 async function startClient(name: string, file: string) {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [file])
   process.on('exit', () => child.kill('SIGKILL'))

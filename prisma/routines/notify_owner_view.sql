@@ -1,4 +1,4 @@
--- The event streams of a view as owner end with it (server/modules/identity/sessions/stream.ts).
+-- The event streams of a view as owner end with it (server/modules/identity/sessions/watch-account.ts).
 CREATE OR REPLACE FUNCTION notify_owner_view() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('reelgate', 'session:' || OLD.session_id);

@@ -1,5 +1,5 @@
 -- A member whose right to an account may have ended or begun loses the event streams they hold open
--- (server/modules/identity/sessions/stream.ts looks again).
+-- (server/modules/identity/sessions/watch-account.ts looks again).
 CREATE OR REPLACE FUNCTION notify_requirement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('reelgate', 'membership:' || account_id || ':' || user_id) FROM membership

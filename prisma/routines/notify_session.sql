@@ -1,4 +1,4 @@
--- Who was signed out, or is no member any more, loses the event streams they hold open (server/modules/identity/sessions/stream.ts).
+-- Who was signed out, or is no member any more, loses the event streams they hold open (server/modules/identity/sessions/watch-account.ts).
 CREATE OR REPLACE FUNCTION notify_session() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('reelgate', 'session:' || OLD.id);

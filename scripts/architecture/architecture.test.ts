@@ -57,13 +57,13 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
     'server/modules/access/two.ts': "import { one } from './one.ts'\nexport const two = () => one",
   },
   'schemas, registries and state tables are plain data': {
-    'server/modules/access/quotas/schema.ts': "import { config } from '../../../platform/config.ts'\nexport const x = config",
+    'server/modules/access/quotas/schema.ts': "import { config } from '../../../platform/config/config.ts'\nexport const x = config",
     'server/modules/access/quotas/state.ts': "import pg from 'pg'\nexport const x = pg",
     'server/jobs.ts': "import { readFileSync } from 'node:fs'\nexport const x = readFileSync",
   },
   'browser code imports only plain data and types of server/': {
     'app/planted/direct.tsx': "'use client'\nimport { env } from '#server/platform/config/config'\nexport const x = env",
-    'app/planted/through.ts': "import { newId } from '../../server/platform/crypto.ts'\nexport const x = newId",
+    'app/planted/through.ts': "import { newId } from '../../server/platform/secrets/crypto.ts'\nexport const x = newId",
     'app/planted/innocent-client.tsx': "'use client'\nimport { x } from './through.ts'\nexport const y = x",
     'app/planted/builtin.tsx': "'use client'\nimport { join } from 'node:path'\nexport const x = join",
     'app/planted/package.tsx': "'use client'\nimport pg from 'pg'\nexport const x = pg",
@@ -97,7 +97,7 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
   'Prisma is used only in modules and platform': {
     'app/planted/package.ts': "import { Prisma } from '@prisma/client'\nexport const x = Prisma",
     'server/http/generated.ts': "import type { Video } from '../platform/prisma/client.ts'\nexport type X = Video",
-    'server/http/db.ts': "import { db } from '../platform/database.ts'\nexport const x = db",
+    'server/http/db.ts': "import { db } from '../platform/database/database.ts'\nexport const x = db",
   },
   'modules do not use the file system': {
     'server/modules/videos/read.ts': "import { readFile } from 'node:fs/promises'\nexport const x = readFile",
@@ -111,7 +111,7 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
   'links are those of app/_ui/Link.tsx': { 'app/planted/page.tsx': "import Link from 'next/link'\nexport const x = Link" },
   'public routes may import only #server/* and zod': {
     'app/v1/planted/route.ts': "import { NextResponse } from 'next/server'\nexport const GET = NextResponse",
-    'app/cdn/planted/route.ts': "import { x } from '../../../server/platform/crypto.ts'\nexport const GET = x",
+    'app/cdn/planted/route.ts': "import { x } from '../../../server/platform/secrets/crypto.ts'\nexport const GET = x",
   },
   'content is signed for a caller who may have it': {
     'server/modules/dashboard/bearer.ts': "import { BEARER } from '../audit/content-access.ts'\nexport const x = BEARER",

@@ -212,7 +212,7 @@ const privateParts: Rule = (graph) =>
 /** Modules do not access files: media is behind the storage port, uploads behind their folder. Exceptions are programs that need files. */
 const TOUCHES_FILES = [
   'server/modules/uploads/resumable/folder.ts',
-  'server/modules/uploads/resumable/part-file.ts',
+  'server/modules/uploads/resumable/part-writer.ts',
   // Media of the fixture, which comes with the program.
   'server/modules/delivery/segments/fixture-media.ts',
   'server/modules/transcoding/probe/container.ts',
@@ -223,13 +223,12 @@ const TOUCHES_FILES = [
     'encode/damaged-track',
     'encode/encode-audio',
     'encode/encode-chunk',
-    'encode/fragments',
+    'encode/fragmented-mp4',
     'encode/output-fault',
     'pictures/pictures',
     'encode/remux',
     'pictures/thumbnail',
     'encode/segment-store',
-    'encode/segment-watch',
     'probe/source-captions',
     'encode/stored-segments',
     'encode/work-folder',

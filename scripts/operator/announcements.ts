@@ -1,5 +1,5 @@
 import { announce, endAnnouncement, listAnnouncements } from '../../server/modules/backoffice/operator/announcements.ts'
-import { operatorCommand } from '../../server/modules/backoffice/operator/operator.ts'
+import { operatorCommand } from '../../server/modules/backoffice/operator/roles.ts'
 import { announceInput, announcementIdInput } from '../../server/modules/backoffice/operator/schema.ts'
 import type { Command } from './command.ts'
 

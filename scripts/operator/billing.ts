@@ -1,9 +1,7 @@
-import { correctBalance } from '../../server/modules/billing/correct.ts'
-import { giveCredit } from '../../server/modules/billing/credit.ts'
-import { operatorAccount } from '../../server/modules/billing/operator-account.ts'
+import { correctBalance, giveCredit, operatorAccount } from '../../server/modules/billing/credit.ts'
 import { creditsText } from '../../server/modules/billing/price-schema.ts'
 import { correctInput, creditInput, tierInput } from '../../server/modules/billing/schema.ts'
-import { setTier } from '../../server/modules/billing/set-tier.ts'
+import { setTier } from '../../server/modules/billing/set-limits.ts'
 import type { Command } from './command.ts'
 
 const reason = { type: 'string', description: 'Reason, recorded permanently in the ledger.', required: true } as const

@@ -1,4 +1,4 @@
-import { countReencodes, requestReencodes, withdrawReencodes } from '../../server/modules/transcoding/tasks/request-reencode.ts'
+import { countReencodes, requestReencodes, withdrawReencodes } from '../../server/modules/transcoding/tasks/reencode.ts'
 import type { Command } from './command.ts'
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/

@@ -1,4 +1,4 @@
-import { makeResetLink } from '../../server/modules/identity/sign-in/password-reset-link.ts'
+import { makeResetLink } from '../../server/modules/identity/sign-in/password-reset.ts'
 import type { Command } from './command.ts'
 
 export const resetPassword: Command = {

@@ -1,4 +1,4 @@
-import { resetTotp } from '../../server/modules/identity/sign-in/totp-reset.ts'
+import { resetTotp } from '../../server/modules/identity/sign-in/totp-setup.ts'
 import type { Command } from './command.ts'
 
 export const removeSecondFactor: Command = {

@@ -1,7 +1,9 @@
 import { CODEC_TITLES, renditionTitle, savedShare } from '../../server/modules/analytics/delivered/delivered-schema.ts'
-import type { InstallationLimit } from '../../server/modules/backoffice/operator/installation-limits.ts'
-import type { InstallationStatus } from '../../server/modules/backoffice/operator/installation-status.ts'
-import type { InstallationRenditions } from '../../server/modules/backoffice/operator/renditions.ts'
+import type {
+  InstallationLimit,
+  InstallationRenditions,
+  InstallationStatus,
+} from '../../server/modules/backoffice/operator/installation-status.ts'
 import type { Warning } from '../../server/modules/backoffice/operator/warnings.ts'
 
 const gigabytes = (bytes: number) => (Math.abs(bytes) < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`)

@@ -1,6 +1,5 @@
-import { operatorLog } from '../../server/modules/backoffice/operator/log.ts'
-import { operatorCommand } from '../../server/modules/backoffice/operator/operator.ts'
-import { installationRenditions } from '../../server/modules/backoffice/operator/renditions.ts'
+import { installationRenditions } from '../../server/modules/backoffice/operator/installation-status.ts'
+import { operatorCommand, operatorLog } from '../../server/modules/backoffice/operator/roles.ts'
 import { operatorLogInput } from '../../server/modules/backoffice/operator/schema.ts'
 import { settingsInForce } from '../../server/modules/backoffice/operator/settings-in-force.ts'
 import { installationStatus } from '../../server/modules/backoffice/operator/status.ts'

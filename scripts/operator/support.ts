@@ -1,5 +1,4 @@
-import { operatorCommand } from '../../server/modules/backoffice/operator/operator.ts'
-import { grantRole, listRoles, revokeRole } from '../../server/modules/backoffice/operator/roles.ts'
+import { grantRole, listRoles, operatorCommand, revokeRole } from '../../server/modules/backoffice/operator/roles.ts'
 import type { StaffRole } from '../../server/permissions.ts'
 import type { Command } from './command.ts'
 

@@ -1,4 +1,4 @@
-import { throttledCode } from '../modules/identity/sign-in/code-throttle.ts'
+import { throttledCode } from '../modules/identity/sign-in/verify-second-factor.ts'
 import { closeDb } from '../platform/database/database.ts'
 import { buildContainer } from '../services.ts'
 

@@ -1,6 +1,5 @@
 import type { AccountCtx, AccountId } from '../context.ts'
-import { createKey } from '../modules/access/keys/create-key.ts'
-import type { CreatedKey } from '../modules/access/keys/mint.ts'
+import { type CreatedKey, createKey } from '../modules/access/keys/create-key.ts'
 import type { CreateKeyInput } from '../modules/access/keys/schema.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/encode/content-key.ts'
 import { queueMedia } from '../modules/videos/queue-media.ts'

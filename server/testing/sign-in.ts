@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../context.ts'
 import { sessionCookie } from '../modules/identity/sessions/session.ts'
-import { beginSession } from '../modules/identity/sessions/session-begin.ts'
+import { beginSession } from '../modules/identity/sessions/sessions.ts'
 import { addressOf } from '../modules/identity/sign-in/client-ip.ts'
 
 /** Signs in the context's user; returns the `Cookie` header of the session. */

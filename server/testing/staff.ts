@@ -1,5 +1,5 @@
 import { type AccountCtx, requireUser } from '../context.ts'
-import { grantStaff, revokeStaff } from '../modules/backoffice/support/staff-grants.ts'
+import { grantStaff, revokeStaff } from '../modules/backoffice/support/staff.ts'
 import { newTotp } from '../modules/identity/sign-in/totp.ts'
 import type { StaffRole } from '../permissions.ts'
 import { db } from '../platform/database/database.ts'

@@ -1,5 +1,5 @@
-import type { Attempt } from '../modules/webhooks/delivery/attempt.ts'
 import { type LeasedDelivery, leaseDeliveries } from '../modules/webhooks/delivery/lease.ts'
+import type { Attempt } from '../modules/webhooks/delivery/record-attempts.ts'
 
 /** Leases deliveries of one endpoint, for a minute. */
 export const lease = async (endpointId: string, limit: number, leaseMs = 60_000): Promise<LeasedDelivery[]> =>

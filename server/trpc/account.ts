@@ -1,15 +1,20 @@
 import { requirePermission } from '../context.ts'
 import { thresholdsInput } from '../modules/access/thresholds/schema.ts'
 import { setThresholds, thresholdSettings } from '../modules/access/thresholds/settings.ts'
+import { dismissAnnouncement } from '../modules/backoffice/operator/announcements.ts'
 import { announcementIdInput } from '../modules/backoffice/operator/schema.ts'
-import { dismissAnnouncement } from '../modules/backoffice/operator/shown-announcements.ts'
-import { firstSteps } from '../modules/dashboard/first-steps.ts'
-import { firstStepsDone } from '../modules/dashboard/first-steps-done.ts'
+import { firstSteps, firstStepsDone } from '../modules/dashboard/first-steps.ts'
 import { overview } from '../modules/dashboard/overview.ts'
+import {
+  accountSettings,
+  renameAccount,
+  setDownloads,
+  setEmbedDomains,
+  setPictureQuality,
+  setPlaysEarly,
+} from '../modules/identity/accounts/change-account.ts'
 import { deleteAccount } from '../modules/identity/accounts/delete-account.ts'
-import { accountSettings, setEmbedDomains } from '../modules/identity/accounts/embed-domains.ts'
 import { recordUsage } from '../modules/identity/accounts/records.ts'
-import { renameAccount } from '../modules/identity/accounts/rename-account.ts'
 import {
   downloadsInput,
   embedDomainsInput,
@@ -18,13 +23,10 @@ import {
   renameAccountInput,
 } from '../modules/identity/accounts/schema.ts'
 import { storageUsage } from '../modules/identity/accounts/storage.ts'
-import { setDownloads, setPictureQuality, setPlaysEarly } from '../modules/identity/accounts/switches.ts'
 import { getCurrentUser } from '../modules/identity/sessions/get-current-user.ts'
 import { reauthenticate } from '../modules/identity/sessions/reauthenticate.ts'
 import { beginSignUpInput, deleteAccountInput, finishSignUpInput, signUpInput } from '../modules/identity/sign-in/schema.ts'
-import { signUp } from '../modules/identity/sign-in/sign-up.ts'
-import { beginSignUp } from '../modules/identity/sign-in/sign-up-begin.ts'
-import { finishSignUp } from '../modules/identity/sign-in/sign-up-finish.ts'
+import { beginSignUp, finishSignUp, signUp } from '../modules/identity/sign-in/sign-up.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const accountRouter = router({

@@ -1,5 +1,5 @@
-import { auditFilterOptions } from '../modules/audit/filter-options.ts'
 import { listAudit } from '../modules/audit/list.ts'
+import { auditFilterOptions } from '../modules/audit/read.ts'
 import { auditListInput } from '../modules/audit/schema.ts'
 import { procedure, router } from './init.ts'
 

@@ -1,8 +1,6 @@
-import { listQuotaRequests } from '../modules/access/quotas/list-quota-requests.ts'
-import { requestQuota } from '../modules/access/quotas/request-quota.ts'
+import { listQuotaRequests, requestQuota } from '../modules/access/quotas/quota-requests.ts'
 import { keyRequestsInput, requestQuotaInput } from '../modules/access/quotas/schema.ts'
 import { listLedger } from '../modules/billing/ledger.ts'
-import { billedMonths } from '../modules/billing/months.ts'
 import {
   ledgerInput,
   setKeyCapInput,
@@ -13,14 +11,12 @@ import {
   statementInput,
   topUpInput,
 } from '../modules/billing/schema.ts'
-import { setKeyCap } from '../modules/billing/set-key-cap.ts'
-import { setLimits } from '../modules/billing/set-limits.ts'
-import { setTier } from '../modules/billing/set-tier.ts'
+import { setKeyCap, setLimits, setTier } from '../modules/billing/set-limits.ts'
 import { simulate } from '../modules/billing/simulate.ts'
 import { spend } from '../modules/billing/spend.ts'
+import { billedMonths } from '../modules/billing/statement.ts'
 import { beginTopUp } from '../modules/billing/top-up.ts'
-import { billingOverview } from '../modules/dashboard/billing-overview.ts'
-import { monthStatement } from '../modules/dashboard/month-statement.ts'
+import { billingOverview, monthStatement } from '../modules/dashboard/billing-overview.ts'
 import { procedure, router } from './init.ts'
 
 export const billingRouter = router({

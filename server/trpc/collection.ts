@@ -1,7 +1,11 @@
-import { deleteCollection, renameCollection } from '../modules/videos/collections/change-collection.ts'
-import { addToCollection, removeFromCollection } from '../modules/videos/collections/change-members.ts'
-import { createCollection } from '../modules/videos/collections/create-collection.ts'
-import { allCollections } from '../modules/videos/collections/list-collections.ts'
+import {
+  addToCollection,
+  allCollections,
+  createCollection,
+  deleteCollection,
+  removeFromCollection,
+  renameCollection,
+} from '../modules/videos/collections/collections.ts'
 import { collectionInput, collectionParams, memberParams, renameCollectionInput } from '../modules/videos/collections/schema.ts'
 import { procedure, router } from './init.ts'
 

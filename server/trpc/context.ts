@@ -1,5 +1,5 @@
+import { isSameOrigin } from '../modules/identity/sessions/cookies.ts'
 import { renewedCookies } from '../modules/identity/sessions/renewed-cookies.ts'
-import { isSameOrigin } from '../modules/identity/sessions/same-origin.ts'
 import { readSession } from '../modules/identity/sessions/session.ts'
 import { addressOf, clientInfo } from '../modules/identity/sign-in/client-ip.ts'
 import { newId } from '../platform/secrets/crypto.ts'

@@ -1,9 +1,6 @@
+import { renameKey, restrictKey } from '../modules/access/keys/change-key.ts'
 import { createKey } from '../modules/access/keys/create-key.ts'
-import { disableKey } from '../modules/access/keys/disable-key.ts'
-import { enableKey } from '../modules/access/keys/enable-key.ts'
-import { renameKey } from '../modules/access/keys/rename-key.ts'
-import { restrictKey } from '../modules/access/keys/restrict-key.ts'
-import { revokeKey } from '../modules/access/keys/revoke-key.ts'
+import { disableKey, enableKey, revokeKey } from '../modules/access/keys/end-key.ts'
 import { rotateKey } from '../modules/access/keys/rotate-key.ts'
 import {
   createKeyInput,
@@ -16,7 +13,7 @@ import {
 import { setKeyScopes } from '../modules/access/keys/set-scopes.ts'
 import { getKey } from '../modules/dashboard/get-key.ts'
 import { listKeys } from '../modules/dashboard/list-keys.ts'
-import { endPlayback } from '../modules/delivery/sessions/end.ts'
+import { endPlayback } from '../modules/delivery/sessions/ends.ts'
 import { procedure, router } from './init.ts'
 
 export const keyRouter = router({

@@ -1,5 +1,5 @@
 import { bulkInput, startBulkInput } from '../modules/dashboard/library/bulk-schema.ts'
-import { countVideos } from '../modules/dashboard/library/count-videos.ts'
+import { countVideos } from '../modules/dashboard/library/export-videos.ts'
 import { savedFilterInput, saveFilterInput } from '../modules/dashboard/library/filter-schema.ts'
 import { bulkProblems, cancelBulk, listBulk } from '../modules/dashboard/library/read-bulk.ts'
 import { listFilters, removeFilter, saveFilter } from '../modules/dashboard/library/saved-filters.ts'

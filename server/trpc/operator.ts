@@ -1,8 +1,6 @@
 import { announce, endAnnouncement, listAnnouncements } from '../modules/backoffice/operator/announcements.ts'
-import { operatorLog } from '../modules/backoffice/operator/log.ts'
-import { requireOperator } from '../modules/backoffice/operator/operator.ts'
-import { installationRenditions } from '../modules/backoffice/operator/renditions.ts'
-import { grantRole, listRoles, revokeRole } from '../modules/backoffice/operator/roles.ts'
+import { installationRenditions } from '../modules/backoffice/operator/installation-status.ts'
+import { grantRole, listRoles, operatorLog, requireOperator, revokeRole } from '../modules/backoffice/operator/roles.ts'
 import {
   announceInput,
   announcementIdInput,

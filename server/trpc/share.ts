@@ -1,6 +1,4 @@
-import { createShareLink } from '../modules/delivery/sharing/create-link.ts'
-import { listShareLinks } from '../modules/delivery/sharing/list-links.ts'
-import { revokeShareLink } from '../modules/delivery/sharing/revoke-link.ts'
+import { createShareLink, listShareLinks, revokeShareLink } from '../modules/delivery/sharing/links.ts'
 import { createShareInput, shareLinkInput } from '../modules/delivery/sharing/schema.ts'
 import { videoIdInput } from '../modules/videos/schema.ts'
 import { procedure, router } from './init.ts'

@@ -1,22 +1,34 @@
 import { receiptIdInput } from '../modules/audit/receipts/schema.ts'
 import { supportAccount } from '../modules/backoffice/support/account.ts'
 import { listAccountActivity } from '../modules/backoffice/support/account-activity.ts'
-import { supportLimits } from '../modules/backoffice/support/account-limits.ts'
-import { adjustBalance } from '../modules/backoffice/support/adjust-balance.ts'
+import { setAccountLimit, supportLimits } from '../modules/backoffice/support/account-limits.ts'
+import {
+  disableKeyAsStaff,
+  recentAccounts,
+  supportAudit,
+  supportAuditChoices,
+  supportDeliveries,
+  supportDelivery,
+  supportFleet,
+  supportKeys,
+  supportRequest,
+  supportRequests,
+  supportUsage,
+  supportWebhooks,
+} from '../modules/backoffice/support/account-pages.ts'
+import { openQuotaRequests, setQuota } from '../modules/backoffice/support/account-quota.ts'
 import { waitingApprovals } from '../modules/backoffice/support/approvals.ts'
-import { supportAudit, supportAuditChoices } from '../modules/backoffice/support/audit-log.ts'
 import { backupOverview, backupReceipt } from '../modules/backoffice/support/backups.ts'
-import { changeTier, resolveQuotaRequestAsStaff, setSuspended, setTakenDown } from '../modules/backoffice/support/change-account.ts'
-import { changePerson } from '../modules/backoffice/support/change-person.ts'
-import { disableKeyAsStaff } from '../modules/backoffice/support/disable-key.ts'
+import {
+  changePerson,
+  changeTier,
+  resolveQuotaRequestAsStaff,
+  setSuspended,
+  setTakenDown,
+} from '../modules/backoffice/support/change-account.ts'
 import { findAccounts } from '../modules/backoffice/support/find.ts'
-import { supportFleet } from '../modules/backoffice/support/fleet.ts'
-import { supportKeys } from '../modules/backoffice/support/keys.ts'
 import { addNote, editNote, listNotes, removeNote } from '../modules/backoffice/support/notes.ts'
 import { beginOwnerView, endOwnerView } from '../modules/backoffice/support/owner-view.ts'
-import { openQuotaRequests } from '../modules/backoffice/support/quota-requests.ts'
-import { recentAccounts } from '../modules/backoffice/support/recent.ts'
-import { supportRequest, supportRequests } from '../modules/backoffice/support/requests.ts'
 import { resolveApproval } from '../modules/backoffice/support/resolve-approval.ts'
 import {
   accountActivityInput,
@@ -47,14 +59,10 @@ import {
   takeDownInput,
   timelineInput,
 } from '../modules/backoffice/support/schema.ts'
-import { setAccountLimit } from '../modules/backoffice/support/set-limit.ts'
-import { setQuota } from '../modules/backoffice/support/set-quota.ts'
 import { requireStaff } from '../modules/backoffice/support/staff.ts'
 import { supportTimeline } from '../modules/backoffice/support/timeline.ts'
-import { supportUsage } from '../modules/backoffice/support/usage.ts'
 import { supportVideo, supportVideos } from '../modules/backoffice/support/videos.ts'
-import { supportWallet } from '../modules/backoffice/support/wallet.ts'
-import { supportDeliveries, supportDelivery, supportWebhooks } from '../modules/backoffice/support/webhooks.ts'
+import { adjustBalance, supportWallet } from '../modules/backoffice/support/wallet.ts'
 import { openProcedure, router, withSecondFactor } from './init.ts'
 
 /** For support staff; for every other caller the procedure does not exist, whatever the input. */

@@ -1,11 +1,5 @@
-import { setSecondFactorRequired } from '../modules/identity/accounts/require-second-factor.ts'
-import { acceptInvitation } from '../modules/identity/members/accept-invitation.ts'
-import { changeRole } from '../modules/identity/members/change-role.ts'
-import { getInvitation } from '../modules/identity/members/get-invitation.ts'
-import { inviteMember } from '../modules/identity/members/invite-member.ts'
-import { joinAsNewUser } from '../modules/identity/members/join-account.ts'
-import { leaveAccount } from '../modules/identity/members/leave-account.ts'
-import { listTeam } from '../modules/identity/members/list-members.ts'
+import { setSecondFactorRequired } from '../modules/identity/accounts/change-account.ts'
+import { inviteMember } from '../modules/identity/members/invite.ts'
 import {
   acceptInput,
   changeRoleInput,
@@ -14,9 +8,9 @@ import {
   requireSecondFactorInput,
   switchAccountInput,
 } from '../modules/identity/members/member-schema.ts'
-import { removeMember } from '../modules/identity/members/remove-member.ts'
-import { revokeInvitation } from '../modules/identity/members/revoke-invitation.ts'
-import { switchAccount } from '../modules/identity/sessions/switch-account.ts'
+import { changeRole, leaveAccount, listTeam, removeMember } from '../modules/identity/members/members.ts'
+import { acceptInvitation, getInvitation, joinAsNewUser, revokeInvitation } from '../modules/identity/members/open-invitation.ts'
+import { switchAccount } from '../modules/identity/sessions/sessions.ts'
 import { inviteMemberInput, joinInput } from '../modules/identity/sign-in/schema.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 

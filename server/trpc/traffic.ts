@@ -1,14 +1,13 @@
 import { keyIdInput } from '../modules/access/keys/schema.ts'
-import { keyLastHour } from '../modules/analytics/key-last-hour.ts'
-import { keyUsage } from '../modules/analytics/key-usage.ts'
-import { countRequests } from '../modules/analytics/requests/count-requests.ts'
+import { keyLastHour, keyUsage } from '../modules/analytics/key-usage.ts'
+import { countRequests } from '../modules/analytics/requests/counters.ts'
 import { explainRequest } from '../modules/analytics/requests/explain.ts'
 import { listRequests } from '../modules/analytics/requests/list-requests.ts'
-import { watchRequests } from '../modules/analytics/requests/watch.ts'
+import { watchRequests } from '../modules/analytics/requests/request-log.ts'
 import { countRequestsInput, keyUsageInput, listRequestsInput, requestIdInput, usageInput } from '../modules/analytics/schema.ts'
 import { usage } from '../modules/analytics/usage.ts'
 import { tokenIdInput } from '../modules/delivery/schema.ts'
-import { endPlayback } from '../modules/delivery/sessions/end.ts'
+import { endPlayback } from '../modules/delivery/sessions/ends.ts'
 import { procedure, router } from './init.ts'
 
 export const trafficRouter = router({

@@ -1,10 +1,9 @@
 import { listUploads } from '../modules/dashboard/list-uploads.ts'
 import { uploadIdInput, uploadListInput } from '../modules/dashboard/uploads-schema.ts'
 import { cancelDirectUpload } from '../modules/uploads/direct/cancel-direct.ts'
-import { importAgain } from '../modules/uploads/import/import-again.ts'
 import { importAgainInput } from '../modules/uploads/import/import-again-schema.ts'
 import { importVideoInput } from '../modules/uploads/import/import-schema.ts'
-import { importVideo } from '../modules/uploads/import/import-video.ts'
+import { importAgain, importVideo } from '../modules/uploads/import/import-video.ts'
 import { procedure, router } from './init.ts'
 
 export const uploadRouter = router({

@@ -1,13 +1,9 @@
 import { sessionCookie } from '../modules/identity/sessions/session.ts'
-import { endOtherSessions, endSession } from '../modules/identity/sessions/session-end.ts'
-import { listSessions } from '../modules/identity/sessions/session-list.ts'
-import { getPasswordReset } from '../modules/identity/sign-in/get-password-reset.ts'
-import { getSignInMethods } from '../modules/identity/sign-in/get-sign-in-methods.ts'
-import { beginLink } from '../modules/identity/sign-in/identity-link.ts'
-import { unlinkIdentity } from '../modules/identity/sign-in/identity-unlink.ts'
+import { endOtherSessions, endSession, listSessions } from '../modules/identity/sessions/sessions.ts'
+import { beginLink, unlinkIdentity } from '../modules/identity/sign-in/identity-link.ts'
 import { changePassword } from '../modules/identity/sign-in/password-change.ts'
-import { resetPassword } from '../modules/identity/sign-in/password-reset.ts'
-import { requestPasswordReset } from '../modules/identity/sign-in/password-reset-request.ts'
+import { getPasswordReset, requestPasswordReset, resetPassword } from '../modules/identity/sign-in/password-reset.ts'
+import { getSignInMethods } from '../modules/identity/sign-in/providers.ts'
 import { renewRecoveryCodes } from '../modules/identity/sign-in/recovery-codes.ts'
 import {
   changePasswordInput,
@@ -21,9 +17,7 @@ import {
   totpCodeInput,
   turnOffTotpInput,
 } from '../modules/identity/sign-in/schema.ts'
-import { beginTotp } from '../modules/identity/sign-in/totp-begin.ts'
-import { confirmTotp } from '../modules/identity/sign-in/totp-confirm.ts'
-import { turnOffTotp } from '../modules/identity/sign-in/totp-off.ts'
+import { beginTotp, confirmTotp, turnOffTotp } from '../modules/identity/sign-in/totp-setup.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const userRouter = router({

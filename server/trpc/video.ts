@@ -5,24 +5,19 @@ import { createDownload } from '../modules/delivery/downloads/create-download.ts
 import { videoDownloadInput } from '../modules/delivery/downloads/schema.ts'
 import { posterAt } from '../modules/delivery/playlists/poster-at.ts'
 import { getPictures } from '../modules/delivery/playlists/video-pictures.ts'
-import { endPlayback } from '../modules/delivery/sessions/end.ts'
+import { endPlayback } from '../modules/delivery/sessions/ends.ts'
 import { videoViewers } from '../modules/delivery/sessions/viewers.ts'
 import { posterAtInput, thumbnailInput } from '../modules/transcoding/pictures/pictures-schema.ts'
 import { getProcessing } from '../modules/transcoding/tasks/read-processing.ts'
-import { requestReencode } from '../modules/transcoding/tasks/request-reencode.ts'
+import { requestReencode } from '../modules/transcoding/tasks/reencode.ts'
 import { getWatchedEncodings } from '../modules/transcoding/watched-encodings.ts'
-import { cancelReplacement } from '../modules/uploads/cancel-replacement.ts'
-import { putCaptions } from '../modules/videos/captions/captions-put.ts'
-import { removeCaptions } from '../modules/videos/captions/captions-remove.ts'
-import { editVideo } from '../modules/videos/edit.ts'
+import { cancelReplacement } from '../modules/uploads/replace-source.ts'
+import { putCaptions, removeCaptions } from '../modules/videos/captions/captions.ts'
+import { editVideo, setMetadata } from '../modules/videos/edit-video.ts'
 import { dashboardListInput } from '../modules/videos/list/list-schema.ts'
-import { videoLog } from '../modules/videos/log.ts'
 import { setMetadataInput } from '../modules/videos/metadata-schema.ts'
-import { choosePoster } from '../modules/videos/poster-choose.ts'
-import { uploadPoster } from '../modules/videos/poster-upload.ts'
-import { removeVideo } from '../modules/videos/remove.ts'
-import { restoreVideo } from '../modules/videos/restore.ts'
-import { retryVideo } from '../modules/videos/retry.ts'
+import { choosePoster, uploadPoster } from '../modules/videos/poster.ts'
+import { removeVideo, restoreVideo, retryVideo } from '../modules/videos/remove.ts'
 import {
   choosePosterInput,
   editVideoInput,
@@ -31,7 +26,7 @@ import {
   uploadPosterInput,
   videoIdInput,
 } from '../modules/videos/schema.ts'
-import { setMetadata } from '../modules/videos/set-metadata.ts'
+import { videoLog } from '../modules/videos/video-log.ts'
 import { procedure, router } from './init.ts'
 
 export const videoRouter = router({

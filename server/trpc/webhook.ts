@@ -1,19 +1,10 @@
 import { z } from 'zod'
-import { getDelivery } from '../modules/webhooks/delivery/get-delivery.ts'
-import { listDeliveries } from '../modules/webhooks/delivery/list-deliveries.ts'
-import { replayDelivery } from '../modules/webhooks/delivery/replay.ts'
-import { replaySince } from '../modules/webhooks/delivery/replay-since.ts'
-import { retryNow } from '../modules/webhooks/delivery/retry-now.ts'
-import { sendTest } from '../modules/webhooks/delivery/send-test.ts'
-import { createEndpoint } from '../modules/webhooks/endpoints/create-endpoint.ts'
-import { removeEndpoint } from '../modules/webhooks/endpoints/delete-endpoint.ts'
-import { editEndpoint } from '../modules/webhooks/endpoints/edit-endpoint.ts'
-import { enableEndpoint } from '../modules/webhooks/endpoints/enable-endpoint.ts'
-import { listEvents } from '../modules/webhooks/endpoints/event-log.ts'
-import { getEndpoint } from '../modules/webhooks/endpoints/get-endpoint.ts'
-import { getEvent } from '../modules/webhooks/endpoints/get-event.ts'
-import { listEndpoints } from '../modules/webhooks/endpoints/list-endpoints.ts'
-import { rotateSecret } from '../modules/webhooks/endpoints/rotate-secret.ts'
+import { getDelivery, listDeliveries } from '../modules/webhooks/delivery/list-deliveries.ts'
+import { replayDelivery, replaySince, retryNow, sendTest } from '../modules/webhooks/delivery/replay.ts'
+import { enableEndpoint } from '../modules/webhooks/endpoints/disable-endpoint.ts'
+import { createEndpoint, editEndpoint, removeEndpoint, rotateSecret } from '../modules/webhooks/endpoints/edit-endpoints.ts'
+import { getEvent, listEvents } from '../modules/webhooks/endpoints/event-log.ts'
+import { getEndpoint, listEndpoints } from '../modules/webhooks/endpoints/list-endpoints.ts'
 import {
   createEndpointInput,
   deliveriesInput,
@@ -25,7 +16,7 @@ import {
   replaySinceInput,
   sendTestInput,
 } from '../modules/webhooks/endpoints/schema.ts'
-import { watchWebhooks } from '../modules/webhooks/endpoints/watch.ts'
+import { watchWebhooks } from '../modules/webhooks/endpoints/stream.ts'
 import { procedure, router } from './init.ts'
 
 const enableInput = endpointIdInput.extend({ enabled: z.boolean() })

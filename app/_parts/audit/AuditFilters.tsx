@@ -2,7 +2,7 @@
 
 import { Button, Select } from '@mantine/core'
 import { actionDescription } from '#server/audit-actions'
-import type { AuditFilterOptions } from '#server/modules/audit/filter-options'
+import type { AuditFilterOptions } from '#server/modules/audit/read'
 import type { AuditFilter } from '#server/modules/audit/schema'
 import { DAY_RANGES } from '#server/platform/text/day-ranges'
 import { RangePicker } from '../../_ui/range/RangePicker'

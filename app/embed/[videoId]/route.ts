@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { frameAncestors } from '#server/modules/delivery/sessions/frame-ancestors'
-import { mediaOrigins } from '#server/modules/delivery/sessions/media-origins'
+import { frameAncestors, mediaOrigins } from '#server/modules/delivery/sessions/frame-ancestors'
 import { env } from '#server/platform/config/config'
 import { type Assets, playerPage } from './_parts/document.ts'
 

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
+import type { InstallationDelivered } from '#server/modules/analytics/delivered/delivered-report'
 import { savedShare } from '#server/modules/analytics/delivered/delivered-schema'
-import type { InstallationDelivered } from '#server/modules/analytics/delivered/installation-delivered'
 import type { InstallationWatchedEncodings } from '#server/modules/transcoding/watched-encodings'
 import { formatBytes, formatCount, formatShare } from '../../_ui/format'
 import { Link } from '../../_ui/Link'

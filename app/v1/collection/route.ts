@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { createCollection } from '#server/modules/videos/collections/create-collection'
-import { listCollections } from '#server/modules/videos/collections/list-collections'
+import { createCollection, listCollections } from '#server/modules/videos/collections/collections'
 import { collection, collectionInput, collectionsExtra, collectionsQuery } from '#server/modules/videos/collections/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

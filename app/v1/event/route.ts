@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { listenSecret } from '#server/modules/webhooks/endpoints/listen-secret'
+import { listenSecret } from '#server/modules/webhooks/endpoints/edit-endpoints'
 import { event, streamExtra, streamQuery } from '#server/modules/webhooks/endpoints/schema'
 import { streamEvents } from '#server/modules/webhooks/endpoints/stream'
 

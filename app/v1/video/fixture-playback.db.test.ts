@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decryptSegment } from '../../../server/modules/transcoding/encode/encrypt.ts'
+import { decryptSegment } from '../../../server/modules/transcoding/encode/segment-store.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
 import { startHttpServer } from '../../../server/testing/http-server.ts'
 import { makeAccount, makeKey } from '../../../server/testing/make.ts'

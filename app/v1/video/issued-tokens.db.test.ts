@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
-import { revokeKey } from '../../../server/modules/access/keys/revoke-key.ts'
+import { revokeKey } from '../../../server/modules/access/keys/end-key.ts'
 import { SERVICE } from '../../../server/modules/audit/content-access.ts'
 import { signToken } from '../../../server/modules/delivery/tokens/token.ts'
 import { db } from '../../../server/platform/database/database.ts'

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
-import { restoreVideo } from '../../../server/modules/videos/restore.ts'
+import { restoreVideo } from '../../../server/modules/videos/remove.ts'
 import { db } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
 import { testDatabase } from '../../../server/testing/database.ts'

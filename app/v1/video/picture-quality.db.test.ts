@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { setPictureQuality } from '../../../server/modules/identity/accounts/switches.ts'
+import { setPictureQuality } from '../../../server/modules/identity/accounts/change-account.ts'
 import { db } from '../../../server/platform/database/database.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
 import { uploadCaller } from '../../../server/testing/direct-upload.ts'

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../../server/context.ts'
 import { giveCredit } from '../../../server/modules/billing/credit.ts'
-import { setTier } from '../../../server/modules/billing/set-tier.ts'
+import { setTier } from '../../../server/modules/billing/set-limits.ts'
 import { query } from '../../../server/platform/database/database.ts'
 import { makeAccount, makeKey } from '../../../server/testing/make.ts'
 import { makeEndpoint } from '../../../server/testing/make-endpoint.ts'

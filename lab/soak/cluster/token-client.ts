@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { CreatedKey } from '../../../server/modules/access/keys/mint.ts'
+import type { CreatedKey } from '../../../server/modules/access/keys/create-key.ts'
 import type { Outcomes } from './outcomes.ts'
 
 /** Milliseconds before a request is repeated. */

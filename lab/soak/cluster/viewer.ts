@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createDecipheriv } from 'node:crypto'
 import { once } from 'node:events'
-import { sequenceIv } from '../../../server/modules/transcoding/encode/encrypt.ts'
+import { sequenceIv } from '../../../server/modules/transcoding/encode/segment-store.ts'
 import { ffmpegProgram } from '../../../server/platform/ffmpeg/ffmpeg-programs.ts'
 import type { Kind, Outcomes, Reply } from './outcomes.ts'
 import type { TokenClient } from './token-client.ts'

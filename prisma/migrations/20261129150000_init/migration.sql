@@ -1384,7 +1384,7 @@ CREATE INDEX security_notice_user_id_at_idx ON security_notice (user_id, at DESC
 CREATE INDEX security_notice_unsent_idx ON security_notice (id) WHERE sent_at IS NULL;
 
 -- Limits on attempts that all processes share. `available_at` is when the whole allowance is available again; each
--- attempt moves it later. Rows in the past are deleted by a job. See server/modules/identity/sign-in/shared-limit.ts.
+-- attempt moves it later. Rows in the past are deleted by a job. See server/modules/identity/sign-in/verify-second-factor.ts.
 CREATE TABLE shared_limit (
   name TEXT NOT NULL,
   available_at TIMESTAMPTZ(3) NOT NULL,

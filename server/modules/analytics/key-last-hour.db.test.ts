@@ -4,7 +4,7 @@ import { db } from '../../platform/database/database.ts'
 import { newId } from '../../platform/secrets/crypto.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
-import { keyLastHour } from './key-last-hour.ts'
+import { keyLastHour } from './key-usage.ts'
 
 await testDatabase()
 

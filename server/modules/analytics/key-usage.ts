@@ -2,13 +2,13 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database/database.ts'
 import type { DayRange } from '../../platform/text/day-ranges.ts'
-import { chainOf } from '../access/keys/chain.ts'
+import { chainOf } from '../access/keys/end-key.ts'
 import { quantile } from './quantile.ts'
 import { bucketStarts, COUNTED, isUnfinished, rangeAsked, rangeBefore, unitOf } from './range.ts'
 import { type KeyUsageInput, LATENCY_BOUNDS } from './schema.ts'
 
 /** The use of a key in one hour or UTC day. */
-export interface KeyUsagePoint {
+interface KeyUsagePoint {
   /** `2026-11-21` or `2026-11-21T14:00Z`. */
   at: string
   requests: number
@@ -145,4 +145,27 @@ async function readLastUse({ accountId }: AccountCtx, keyId: string): Promise<Ke
   )
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
   return row.at && { at: row.at, address: row.address, userAgent: row.userAgent }
+}
+
+/** The successful requests of a key in the last hour. */
+interface KeyLastHour {
+  /** Successful requests in the last 60 minutes; an estimate when the request log holds a sample. */
+  requests: number
+  /** Playback tokens among them. */
+  tokens: number
+}
+
+/** Returns a key's use in the last hour, for the confirmation before it is disabled. Errors: NOT_FOUND, also for another account's key. */
+export async function keyLastHour(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<KeyLastHour> {
+  const [row] = await query<KeyLastHour>(
+    'key-last-hour',
+    `SELECT COALESCE(round(sum(r.weight)), 0)::float8 AS requests,
+       COALESCE(round(sum(r.weight) FILTER (WHERE r.operation = 'createPlaybackToken')), 0)::float8 AS tokens
+     FROM api_key LEFT JOIN request_log r ON r.account_id = api_key.account_id AND r.key_id = api_key.id AND r.status < 400
+       AND r.at > service_now() - interval '1 hour'
+     WHERE api_key.id = $1 AND api_key.account_id = $2 GROUP BY api_key.id`,
+    [keyId, ctx.accountId],
+  )
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+  return row
 }

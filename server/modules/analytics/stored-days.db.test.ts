@@ -3,7 +3,7 @@ import type { AccountCtx } from '../../context.ts'
 import { db, query } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { monthStatement } from '../dashboard/month-statement.ts'
+import { monthStatement } from '../dashboard/billing-overview.ts'
 import { mergeStorageRows } from '../identity/accounts/storage.ts'
 import { recordStoredDay } from './stored-days.ts'
 

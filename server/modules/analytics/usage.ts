@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database/database.ts'
 import { type Reads, readLagging } from '../../platform/database/read-replica.ts'
 import type { DayRange } from '../../platform/text/day-ranges.ts'
-import { CHAIN } from '../access/keys/chain.ts'
+import { CHAIN } from '../access/keys/end-key.ts'
 import { bucketStarts, COUNTED, isUnfinished, rangeAsked, rangeBefore, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
 

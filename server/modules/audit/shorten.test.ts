@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { shorten } from './shorten.ts'
+import { shorten } from './record.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
 const texts = (count: number, text: string) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`metadata.${at}`, text]))

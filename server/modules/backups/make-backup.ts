@@ -15,9 +15,8 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { MediaCopier } from './copy-media.ts'
 import { presentMedia, readLine, referencedMedia, writeLine } from './media-list.ts'
-import { copiesIn, hashesIn, openOwnPlace } from './place.ts'
 import { recordFailure, recordFinish, recordStart } from './records.ts'
-import { removeOldBackups } from './retention.ts'
+import { copiesIn, hashesIn, openOwnPlace, removeOldBackups } from './retention.ts'
 
 interface Options {
   place: BackupPlace

@@ -13,7 +13,7 @@ import { exchangeToken } from '../delivery/sessions/exchange.ts'
 import { signToken } from '../delivery/tokens/token.ts'
 import { hashObject } from '../media/hash-object.ts'
 import { openContentKey } from '../transcoding/encode/content-key.ts'
-import { decryptSegment } from '../transcoding/encode/encrypt.ts'
+import { decryptSegment } from '../transcoding/encode/segment-store.ts'
 import { hashNameOf } from '../videos/media-faults.ts'
 import { FRAGMENT, segmentFileName, segmentKey } from '../videos/media-keys.ts'
 

@@ -11,7 +11,7 @@ import { isStorageError } from '../../platform/storage/storage-error.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { segmentHeaders } from '../videos/media-keys.ts'
 import { type MediaLine, type MediaObject, mediaLine } from './media-list.ts'
-import { copiesIn } from './place.ts'
+import { copiesIn } from './retention.ts'
 
 /** Returns the id of the newest whole backup of a place. Errors: in words for the operator when there is none. */
 export async function newestBackup(place: Storage): Promise<string> {

@@ -2,9 +2,9 @@ import { BackupRunningError } from '../../platform/backup/backup-lock.ts'
 import { type BackupPlace, placeText } from '../../platform/backup/backup-url.ts'
 import { env } from '../../platform/config/config.ts'
 import { query } from '../../platform/database/database.ts'
+import { sendMail } from '../../platform/mail.ts'
 import { log } from '../../platform/observe/log.ts'
 import { DRILL_SEGMENTS, drillBackup, receiveProof } from './drill.ts'
-import { mailOperators } from './mail-operators.ts'
 import { makeBackup } from './make-backup.ts'
 import { DRILL_CHECKS } from './state.ts'
 
@@ -78,4 +78,18 @@ async function prove(place: BackupPlace, backupId: string, signal: AbortSignal):
     'A backup is not proven',
     `The backup ${backupId} was restored for proof, which found faults:\n\n${faults.join('\n')}`,
   )
+}
+
+/** Sends an e-mail to OPERATOR_EMAIL and to support staff, if mail is configured. A refused one is logged and not repeated. */
+async function mailOperators(subject: string, about: string): Promise<void> {
+  const { OPERATOR_EMAIL, BASE_URL } = env()
+  const staff = await query<{ email: string }>(
+    'backup-staff',
+    'SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL',
+    [],
+  )
+  const recipients = new Set(staff.map(({ email }) => email))
+  if (OPERATOR_EMAIL) recipients.add(OPERATOR_EMAIL.toLowerCase())
+  const text = `${about}\n\nBackups: ${BASE_URL}/support/backups\n`
+  await Promise.all([...recipients].map((to) => sendMail({ to, subject: `${subject} (Reelgate)`, text })))
 }

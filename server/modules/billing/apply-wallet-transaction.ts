@@ -1,7 +1,6 @@
-import type { Tx } from '../../platform/database/database.ts'
-import { lockWallet } from '../identity/accounts/lock-wallet.ts'
+import { db, type Tx } from '../../platform/database/database.ts'
+import { lockWallet } from '../identity/accounts/storage.ts'
 import { emit } from '../webhooks/endpoints/emit.ts'
-import { accountExists } from './account-exists.ts'
 import { post, type WalletMovement } from './post.ts'
 import { creditsText } from './price-schema.ts'
 
@@ -39,3 +38,20 @@ export async function applyWalletTransaction(tx: Tx, accountId: string, movement
   }
   return moved
 }
+
+/** The caller's transaction, if any, and the unique reference of the ledger entry. */
+export interface TransactionScope {
+  on?: Tx
+  reference?: string
+}
+
+/** Runs `work` in the caller's transaction, or in a new one. */
+export const inTransaction = <Result>({ on }: TransactionScope, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+  on ? work(on) : db().$transaction(work)
+
+/**
+ * Returns whether the account of a wallet exists and is not deleted. Call it with the wallet's lock held, which the account's deletion takes as well. The
+ * ledger outlives accounts: entries for a deleted account are still written, without events and audit records.
+ */
+export const accountExists = async (tx: Tx, accountId: string): Promise<boolean> =>
+  (await tx.account.count({ where: { id: accountId, deletedAt: null } })) > 0

@@ -5,10 +5,9 @@ import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { Payment } from '../../platform/prisma/client.ts'
 import { record } from '../audit/record.ts'
-import { lockWallet } from '../identity/accounts/lock-wallet.ts'
-import { accountExists } from './account-exists.ts'
-import { applyWalletTransaction } from './apply-wallet-transaction.ts'
-import { idOf, lockPayment } from './payment.ts'
+import { lockWallet } from '../identity/accounts/storage.ts'
+import { accountExists, applyWalletTransaction } from './apply-wallet-transaction.ts'
+import { idOf, lockPayment } from './credit.ts'
 import { creditsText } from './price-schema.ts'
 
 /** The refunded and disputed amounts of a payment, in the currency's smallest unit. */

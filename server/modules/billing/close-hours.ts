@@ -1,6 +1,6 @@
 import type { AccountId } from '../../context.ts'
 import { db, query } from '../../platform/database/database.ts'
-import { lockWallet } from '../identity/accounts/lock-wallet.ts'
+import { lockWallet } from '../identity/accounts/storage.ts'
 import { post, type WalletMovement } from './post.ts'
 
 /** Delay between an hour's end and its closing: a grant that waited for a lock longer is charged in the next hour. */

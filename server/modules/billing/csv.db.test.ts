@@ -7,10 +7,9 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
 import { grant } from '../access/quotas/daily-quota.ts'
-import { lockWallet } from '../identity/accounts/lock-wallet.ts'
+import { lockWallet } from '../identity/accounts/storage.ts'
 import { closeHours } from './close-hours.ts'
-import { correctBalance } from './correct.ts'
-import { giveCredit } from './credit.ts'
+import { correctBalance, giveCredit } from './credit.ts'
 import { post } from './post.ts'
 
 await testDatabase()

@@ -1,5 +1,10 @@
+import type { AccountCtx } from '../../context.ts'
 import { query, type Runner, transaction } from '../../platform/database/database.ts'
+import { readLagging } from '../../platform/database/read-replica.ts'
+import { csvFile, csvText } from '../../platform/text/csv.ts'
 import type { ChainedEntry } from './chain.ts'
+import { type LedgerLine, listLedger } from './ledger.ts'
+import { ENTRY_KINDS } from './state.ts'
 
 /** A record of the ledger export, one JSON line: for each account its wallet, its hours, its keys, then its entries in order. */
 export type LedgerRecord =
@@ -47,3 +52,32 @@ const ENTRIES = `SELECT 'entry' AS type, account_id AS "accountId", seq, kind, d
     key_id AS "keyId", ${iso('hour')} AS hour, tokens, reference, reason, actor, ${iso('at')} AS at,
     encode(previous, 'hex') AS previous, encode(hash, 'hex') AS hash
   FROM ledger_entry WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`
+
+const COLUMNS = ['entry', 'time', 'kind', 'amount', 'balance_after', 'key_id', 'key_name', 'hour', 'tokens', 'reason', 'hash']
+/** About 60 KB. */
+const BATCH = 250
+
+/** Yields the account's ledger as CSV text in pieces, the newest entry first. Amounts are exact, in credits. A replica may lack the entries of the last seconds. */
+export async function* ledgerCsv(ctx: AccountCtx): AsyncGenerator<string> {
+  yield csvFile([COLUMNS])
+  let cursor: number | undefined
+  do {
+    const { lines, next } = await readLagging((from) => listLedger(ctx, { cursor, limit: BATCH }, from.db))
+    yield csvText(lines.map(cellsOf))
+    cursor = next ?? undefined
+  } while (cursor !== undefined)
+}
+
+const cellsOf = ({ seq, at, kind, amount, balanceAfter, keyId, keyName, hour, tokens, reason, hash }: LedgerLine) => [
+  seq,
+  at,
+  ENTRY_KINDS[kind].title,
+  amount,
+  balanceAfter,
+  keyId,
+  keyName,
+  hour,
+  tokens,
+  reason,
+  hash,
+]

@@ -11,13 +11,10 @@ import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount, makeKey, makeMember } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { grant } from '../access/quotas/daily-quota.ts'
-import { listQuotaRequests } from '../access/quotas/list-quota-requests.ts'
-import { requestQuota } from '../access/quotas/request-quota.ts'
-import { resolveQuotaRequest } from '../access/quotas/resolve-quota-request.ts'
+import { listQuotaRequests, requestQuota, resolveQuotaRequest } from '../access/quotas/quota-requests.ts'
 import { giveCredit } from './credit.ts'
 import { sendBillingAlerts } from './send-billing-alerts.ts'
-import { setKeyCap } from './set-key-cap.ts'
-import { setLimits } from './set-limits.ts'
+import { setKeyCap, setLimits } from './set-limits.ts'
 
 await testDatabase()
 const { mails, url } = await startMailbox()

@@ -7,7 +7,7 @@ import { makeAccount, makeKey } from '../../testing/make.ts'
 import { grant } from '../access/quotas/daily-quota.ts'
 import { giveCredit } from './credit.ts'
 import { TOKEN_PRICE } from './price-schema.ts'
-import { setKeyCap } from './set-key-cap.ts'
+import { setKeyCap } from './set-limits.ts'
 
 await testDatabase()
 const PRICE = BigInt(TOKEN_PRICE)

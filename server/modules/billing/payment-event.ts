@@ -5,9 +5,9 @@ import { db, type Tx } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
 import { applyWalletTransaction } from './apply-wallet-transaction.ts'
 import { handleCheckoutReturn } from './checkout-return.ts'
-import { idOf, lockPayment } from './payment.ts'
+import { idOf, lockPayment } from './credit.ts'
 import { creditsText } from './price-schema.ts'
-import { type StripeSettings, stripe } from './stripe.ts'
+import { type StripeSettings, stripe } from './top-up.ts'
 
 /**
  * Processes a Stripe event once, however often it is delivered: its id, the payment and the ledger entry are written in one transaction.

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/database.ts'
-import type { LockedWallet } from '../identity/accounts/lock-wallet.ts'
+import type { LockedWallet } from '../identity/accounts/storage.ts'
 import { type ChainedEntry, hashOf, signedAmount } from './chain.ts'
 import { ENTRY_KINDS, type EntryKind } from './state.ts'
 

@@ -100,3 +100,31 @@ const USAGE = `
   SELECT h.key_id, k.name, sum(h.tokens)::int AS tokens, sum(h.cost) AS cost
   FROM charge_hour h LEFT JOIN api_key k ON k.id = h.key_id AND k.account_id = $1
   WHERE h.account_id = $1 AND h.hour >= $2 AND h.hour < $3 GROUP BY h.key_id, k.name, k.created_at ORDER BY k.created_at, h.key_id`
+
+/** A UTC month with movements of the wallet. Amounts in credits. */
+interface BilledMonth {
+  /** `YYYY-MM`. */
+  month: string
+  tokens: number
+  used: string
+  added: string
+}
+
+/** Lists the months that have a statement, the newest first, at most 120. */
+export async function billedMonths(ctx: AccountCtx): Promise<BilledMonth[]> {
+  const rows = await query<{ month: string; tokens: number; used: string; added: string }>('billed-months', MONTHS, [ctx.accountId])
+  return rows.map(({ month, tokens, used, added }) => ({
+    month,
+    tokens,
+    used: creditsText(BigInt(used)),
+    added: creditsText(BigInt(added)),
+  }))
+}
+
+const MONTHS = `
+  SELECT month, sum(tokens)::int AS tokens, sum(used) AS used, sum(added) AS added FROM (
+    SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM') AS month, tokens, cost AS used, 0 AS added FROM charge_hour WHERE account_id = $1
+    UNION ALL
+    SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM'), 0, 0, CASE WHEN credit = 'wallet' THEN amount ELSE -amount END
+    FROM ledger_entry WHERE account_id = $1 AND kind <> 'usage') moved
+  GROUP BY month ORDER BY month DESC LIMIT 120`

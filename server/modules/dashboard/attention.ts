@@ -1,14 +1,17 @@
+import type { AccountCtx } from '../../context.ts'
 import { serviceNow } from '../../platform/database/clock.ts'
+import { query } from '../../platform/database/database.ts'
+import { readBalance } from '../billing/balance.ts'
 import type { Balance } from '../billing/schema.ts'
-import type { ListedKey } from './list-keys.ts'
+import { type ListedKey, listKeys } from './list-keys.ts'
 
 const DAY_MS = 86_400_000
 /** Used share from which a key is near its quota. */
-export const NEAR_QUOTA = 0.8
+const NEAR_QUOTA = 0.8
 /** Days without use after which revoking a key is suggested. */
-export const UNUSED_DAYS = 30
+const UNUSED_DAYS = 30
 /** Days before a key's expiry in which it is reported. */
-export const EXPIRING_DAYS = 7
+const EXPIRING_DAYS = 7
 /** Maximum number of items listed per kind. */
 const NAMED = 3
 
@@ -44,7 +47,7 @@ interface Seen {
 }
 
 /** Returns what needs attention, the most urgent first. */
-export function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attention[] {
+function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attention[] {
   const now = serviceNow()
   const active = keys.filter(({ state }) => state === 'ACTIVE')
   const used = (key: ListedKey) => (key.dailyQuota > 0 ? key.today.counted / key.dailyQuota : 1)
@@ -85,3 +88,32 @@ export function attention({ failures, failed, keys, endpoints, wallet }: Seen): 
 
 const named = ({ id, name }: ListedKey): Named => ({ id, name })
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
+
+/** What the caller reads as well. */
+interface Given {
+  keys?: Promise<ListedKey[]>
+  wallet?: Promise<Balance>
+}
+
+/** Returns what needs attention in an account, the most urgent first. */
+export async function readAttention(
+  ctx: AccountCtx,
+  { keys = listKeys(ctx), wallet = readBalance(ctx) }: Given = {},
+): Promise<Attention[]> {
+  const [failed, endpoints, ofKeys, ofWallet] = await Promise.all([
+    query<{ id: string; title: string; failures: number }>('account-failed', FAILED, [ctx.accountId]),
+    query<{ id: string; url: string; disabled: boolean; retrying: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
+    keys,
+    wallet,
+  ])
+  return attention({ failures: failed[0]?.failures ?? 0, failed, keys: ofKeys, endpoints, wallet: ofWallet })
+}
+
+const FAILED = `
+  SELECT id, title, count(*) OVER ()::float8 AS failures FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL ORDER BY created_at DESC, id LIMIT 3`
+
+const WEBHOOKS = `
+  SELECT id, url, disabled_at IS NOT NULL AS disabled,
+    EXISTS (SELECT 1 FROM webhook_queue q WHERE q.endpoint_id = webhook_endpoint.id) AS retrying FROM webhook_endpoint
+  WHERE account_id = $1 AND (disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_reason IN ('failing', 'gone'))
+  ORDER BY coalesce(disabled_at, failing_since) DESC, id LIMIT 3`

@@ -1,5 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
-import { query } from '../../platform/database/database.ts'
+import { db, query } from '../../platform/database/database.ts'
+import { record } from '../audit/record.ts'
 
 /** Completed first steps of an account, and whether they are displayed to the requesting member. */
 export interface FirstSteps {
@@ -30,3 +31,15 @@ const STEPS = `
     EXISTS (SELECT 1 FROM account_view_day WHERE account_id = $1 AND plays > 0) AS played,
     (SELECT id FROM video WHERE account_id = $1 AND status = 'COMPLETED' AND deleted_at IS NULL
       ORDER BY created_at DESC, id LIMIT 1) AS "playableVideoId"`
+
+/** Hides the first steps permanently for this member of this account. Repeating it changes nothing. */
+export async function firstStepsDone(ctx: AccountCtx): Promise<void> {
+  const { actor, accountId } = ctx
+  if (actor.kind !== 'user') return
+  await db().$transaction(async (tx) => {
+    const changed = await tx.$executeRaw`
+      UPDATE membership SET first_steps_done_at = service_now()
+      WHERE account_id = ${accountId} AND user_id = ${actor.userId} AND first_steps_done_at IS NULL`
+    if (changed > 0) await record(tx, ctx, { action: 'account.firstSteps', subject: actor.userId })
+  })
+}

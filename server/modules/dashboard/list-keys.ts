@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database/database.ts'
 import type { Scope } from '../../scopes.ts'
-import { CHAIN } from '../access/keys/chain.ts'
+import { CHAIN } from '../access/keys/end-key.ts'
 import type { KeyEnvironment } from '../access/keys/format.ts'
 import { type KeyState, keyStateOf } from '../access/keys/state.ts'
 import { quotaTerms } from '../access/quotas/daily-quota.ts'

@@ -3,7 +3,7 @@ import type { AccountCtx } from '../../context.ts'
 import { pool, query } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { createCollection } from '../videos/collections/create-collection.ts'
+import { createCollection } from '../videos/collections/collections.ts'
 import type { DashboardListInput, ListSort } from '../videos/list/list-schema.ts'
 import { listForDashboard, pageStatement } from './list-videos.ts'
 

@@ -7,7 +7,7 @@ import { alphabetical } from '../../platform/database/text-sql.ts'
 import { daysAsked } from '../../platform/text/day-ranges.ts'
 import { filterConditions, type Parameter, titleContains } from '../videos/list/filter-conditions.ts'
 import type { DashboardListInput, ListSelection, ListSort } from '../videos/list/list-schema.ts'
-import { restorableSince } from '../videos/restore.ts'
+import { restorableSince } from '../videos/remove.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
 const PAGE = 50

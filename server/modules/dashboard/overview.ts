@@ -4,9 +4,8 @@ import { type AccountDay, accountDays } from '../analytics/account-days.ts'
 import { readBalance } from '../billing/balance.ts'
 import type { Balance } from '../billing/schema.ts'
 import { accountViewers } from '../delivery/sessions/viewers.ts'
-import type { Attention } from './attention.ts'
+import { type Attention, readAttention } from './attention.ts'
 import { type ListedKey, listKeys } from './list-keys.ts'
-import { readAttention } from './read-attention.ts'
 
 /** Current state and recent activity of an account. */
 export interface Overview {

@@ -3,11 +3,10 @@ import { pool } from '../../platform/database/database.ts'
 import { beginning, containing, matches } from '../../platform/database/text-sql.ts'
 import type { KeyEnvironment } from '../access/keys/format.ts'
 import type { VideoStatus } from '../videos/state.ts'
-import { findById, type Identified } from './find-by-id.ts'
 import type { SearchInput } from './search-schema.ts'
 
 /** The first matches, for suggestions during typing; the list pages show all. */
-export interface Found {
+interface Found {
   videos: { id: string; title: string; status: VideoStatus }[]
   keys: { id: string; name: string; prefix: string; environment: KeyEnvironment }[]
   /** What else has the text as its whole id; undefined without one. */
@@ -33,4 +32,55 @@ export async function find(ctx: AccountCtx, { text }: SearchInput): Promise<Foun
     findById(ctx, text),
   ])
   return { videos: videos.rows, keys: keys.rows, identified }
+}
+
+/** Something of the account that was found by its whole id; its kind states which page shows it. */
+export interface Identified {
+  kind: 'request' | 'token' | 'endpoint' | 'event' | 'upload' | 'collection' | 'link' | 'member' | 'invitation' | 'payment' | 'quotaRequest'
+  id: string
+  name: string
+  /** The video or key on whose page it is; null for one that has a page or a list of its own. */
+  on: string | null
+}
+
+/** SQL for each prefix of an id that people copy: `$1` is the account, `$2` the id. Videos and keys are found by parts of their ids too. */
+const THINGS: Record<string, { kind: Identified['kind']; sql: string }> = {
+  req: { kind: 'request', sql: `SELECT id, method || ' ' || path AS name FROM request_log WHERE account_id = $1 AND id = $2` },
+  tok: {
+    kind: 'token',
+    sql: `SELECT token_id AS id, 'Playback token' AS name FROM request_log WHERE account_id = $1 AND token_id = $2`,
+  },
+  whe: { kind: 'endpoint', sql: 'SELECT id, url AS name FROM webhook_endpoint WHERE account_id = $1 AND id = $2' },
+  evt: { kind: 'event', sql: 'SELECT id, type AS name FROM webhook_event WHERE account_id = $1 AND id = $2' },
+  upl: {
+    kind: 'upload',
+    sql: `SELECT u.id, coalesce(v.title, u.fields ->> 'title', 'Upload') AS name, v.id AS "on" FROM direct_upload u
+      LEFT JOIN video v ON v.id = u.video_id AND v.account_id = u.account_id AND v.deleted_at IS NULL
+      WHERE u.account_id = $1 AND u.id = $2`,
+  },
+  col: { kind: 'collection', sql: 'SELECT id, name FROM collection WHERE account_id = $1 AND id = $2' },
+  shr: {
+    kind: 'link',
+    sql: `SELECT s.id, coalesce(nullif(s.name, ''), 'Share link') || ' of ' || v.title AS name, v.id AS "on"
+      FROM share_link s JOIN video v ON v.id = s.video_id WHERE v.account_id = $1 AND s.id = $2 AND v.deleted_at IS NULL`,
+  },
+  usr: {
+    kind: 'member',
+    sql: 'SELECT u.id, u.email AS name FROM membership m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = $1 AND u.id = $2',
+  },
+  inv: { kind: 'invitation', sql: 'SELECT id, email AS name FROM invitation WHERE account_id = $1 AND id = $2 AND ended_at IS NULL' },
+  pay: { kind: 'payment', sql: `SELECT id, 'Payment' AS name FROM payment WHERE account_id = $1 AND id = $2` },
+  qrq: {
+    kind: 'quotaRequest',
+    sql: `SELECT q.id, 'Quota request for ' || k.name AS name, k.id AS "on" FROM quota_request q JOIN api_key k ON k.id = q.key_id
+      WHERE q.account_id = $1 AND q.id = $2`,
+  },
+}
+
+/** Returns what of the account has this id, by its prefix; undefined for an unknown one and for text that is none. */
+async function findById({ accountId }: AccountCtx, text: string): Promise<Identified | undefined> {
+  const thing = THINGS[/^([a-z]{3})_[\w-]{1,60}$/.exec(text)?.[1] ?? '']
+  if (!thing) return undefined
+  const { rows } = await pool().query<Omit<Identified, 'kind' | 'on'> & { on?: string | null }>(`${thing.sql} LIMIT 1`, [accountId, text])
+  return rows[0] && { kind: thing.kind, on: null, ...rows[0] }
 }

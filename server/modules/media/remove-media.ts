@@ -10,7 +10,7 @@ import {
   type StoredFiles,
 } from '../audit/receipts/deletions.ts'
 import { purgeCdnOf } from '../videos/cdn-purge.ts'
-import { deleteStored, storedOf } from './stored.ts'
+import { downloadPrefix, extraPrefix, picturePrefix, segmentPrefix, sourceKey } from '../videos/media-keys.ts'
 
 /** Removals leased at once: few statements for many videos, and little is repeated when the process is killed. */
 const BATCH = 128
@@ -81,4 +81,40 @@ async function deleteAll(removal: Removal): Promise<void> {
   throw new Error(
     `Storage still contains ${left.map(({ kind, objects }) => `${objects} ${kind}`).join(', ')} of ${removal.videoId ?? removal.mediaIds[0]}.`,
   )
+}
+
+/** Storage locations of a removal by kind: prefixes, or keys. */
+const PLACES = {
+  source: ({ mediaIds }: Removal) => mediaIds.map(sourceKey),
+  segments: ({ mediaIds }: Removal) => mediaIds.map(segmentPrefix),
+  pictures: ({ mediaIds }: Removal) => mediaIds.map(picturePrefix),
+  downloads: ({ mediaIds }: Removal) => mediaIds.map(downloadPrefix),
+  extras: ({ videoId }: Removal) => (videoId === null ? [] : [extraPrefix(videoId)]),
+} as const
+
+/** Counts the stored objects and bytes of a removal per kind. */
+async function storedOf(removal: Removal) {
+  const found = []
+  for (const [kind, placesOf] of Object.entries(PLACES)) {
+    const counted = { kind, objects: 0, bytes: 0 }
+    for (const place of placesOf(removal))
+      for await (const { bytes } of objectsAt(place)) {
+        counted.objects++
+        counted.bytes += bytes
+      }
+    found.push(counted)
+  }
+  return found
+}
+
+/** Deletes all stored objects of a removal. */
+async function deleteStored(removal: Removal): Promise<void> {
+  for (const placesOf of Object.values(PLACES))
+    for (const place of placesOf(removal)) await (place.endsWith('/') ? storage().deletePrefix(place) : storage().delete(place))
+}
+
+async function* objectsAt(place: string): AsyncIterable<{ bytes: number }> {
+  if (place.endsWith('/')) return yield* storage().listSizes(place)
+  const object = await storage().stat(place)
+  if (object) yield object
 }

@@ -2,7 +2,7 @@ import { ProgramFailed } from '../../platform/ffmpeg/ffmpeg.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { timecode, undecodableBetween } from './probe/source-fault.ts'
-import type { Span } from './tasks/task-result.ts'
+import type { Span } from './tasks/store.ts'
 
 const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
 const MEMORY =

@@ -3,11 +3,11 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config/config.ts'
 import { query } from '../../platform/database/database.ts'
 import { av1Program, scorerProgram } from '../../platform/ffmpeg/ffmpeg-programs.ts'
-import { SERVED, VISIBLE } from '../videos/served.ts'
+import { SERVED, VISIBLE } from '../videos/owned-video.ts'
 import { chosenEncoder } from './plan/encoder-choice.ts'
 import { FIRST_PRESET, SLOWER_PRESET } from './plan/encoders.ts'
 import { beginFurtherCodec, EXTENDABLE } from './plan/further-codec.ts'
-import { beginSlowerPreset, SLOWABLE } from './tasks/begin-preset.ts'
+import { beginSlowerPreset, SLOWABLE } from './tasks/reencode.ts'
 
 /** What a video gets once it was watched for enough hours: AV1 next to H.264, and H.264 of a slower preset in place of the first one. */
 const WATCHED_ENCODINGS = ['slower', 'av1'] as const

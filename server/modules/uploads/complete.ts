@@ -5,19 +5,17 @@ import { megabytes } from '../../platform/megabytes.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { record } from '../audit/record.ts'
 import { storedQuality } from '../identity/accounts/quality-schema.ts'
-import { appendVideoLog } from '../videos/append-log.ts'
-import { applyVideoFields } from '../videos/apply-fields.ts'
-import { isExternalIdTaken } from '../videos/change-video.ts'
-import { addNewVideo } from '../videos/collections/change-members.ts'
-import { emitLifeEvent } from '../videos/emit-video-event.ts'
+import { addNewVideo } from '../videos/collections/collections.ts'
+import { dropReplacement } from '../videos/drop-replacement.ts'
+import { applyVideoFields, isExternalIdTaken } from '../videos/edit-video.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import { createMedia } from '../videos/queue-media.ts'
-import { createReplacement } from './complete-source.ts'
+import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
+import { appendVideoLog, emitLifeEvent } from '../videos/video-log.ts'
 import { completeDirect, failDirect, readDirect } from './direct/direct-rows.ts'
 import { isDirectId } from './direct/direct-url.ts'
 import { FILE_FAILURES } from './failure-schema.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './resumable/place.ts'
-import { isStored } from './stored-original.ts'
 
 /**
  * Converts a fully received upload to a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are stored
@@ -117,3 +115,53 @@ async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadI
   if (fields.collection) await addNewVideo(tx, account, { collectionId: fields.collection, videoId })
   return importedFrom
 }
+
+/** The owner and the actor of a change. */
+type Who = Pick<AccountCtx, 'accountId' | 'actor'>
+
+/**
+ * Queues a fully received file for transcoding as the new source of a video, in place of one that is not complete yet. Safe to repeat. Errors:
+ * NOT_FOUND once the upload has ended otherwise; UPLOAD_FAILED when the video was deleted or taken down, and the upload ends.
+ */
+async function createReplacement(who: Who, ticket: UploadInfo, bytes: number, replaces: string): Promise<void> {
+  const { accountId, videoId } = ticket
+  const isQueued = await db().$transaction(async (tx) => {
+    if (!(await uploadPlace().hold(tx, ticket.id))) throw uploadGone()
+    const [video] = await tx.$queryRaw<{ sourceName: string }[]>`
+      SELECT m.source_name AS "sourceName" FROM video v JOIN media m ON m.id = v.media_id
+      WHERE v.id = ${replaces} AND v.account_id = ${accountId} AND v.deleted_at IS NULL AND v.taken_down_at IS NULL FOR UPDATE OF v`
+    if (await isStored(tx, videoId)) return true
+    const isDirect = isDirectId(ticket.id)
+    if (!video) return isDirect && !(await failDirect(tx, ticket.id, UNAVAILABLE, bytes))
+    const importedFrom = isDirect ? await complete(tx, ticket.id, bytes) : null
+    await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'SUPERSEDED', reason: REPLACEMENT_FAILURES.SUPERSEDED })
+    const { targetQuality, encrypted, filename } = ticket
+    const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
+    await createMedia(tx, { id: videoId, videoId: replaces, accountId, targetQuality, encrypted, ...source })
+    await tx.upload.deleteMany({ where: { id: ticket.id } })
+    const after = { sourceName: filename, targetQuality, encrypted, ...(importedFrom !== null && { importedFrom }) }
+    await record(tx, who, { action: 'video.source', subject: replaces, before: { sourceName: video.sourceName }, after })
+    await appendVideoLog(tx, replaces, 'upload', `Received “${filename}”, ${megabytes(bytes)}, as the new source.`)
+    return true
+  })
+  if (isQueued) return
+  await uploadPlace().remove(ticket.id)
+  await storage().delete(sourceKey(videoId))
+  throw new ServiceError('UPLOAD_FAILED', {
+    message: UNAVAILABLE.reason,
+    details: { failureCode: UNAVAILABLE.code, failureReason: UNAVAILABLE.reason },
+  })
+}
+
+/** Ends an upload of the API. Returns host and path of an import. Errors: NOT_FOUND once it has ended otherwise. */
+async function complete(tx: Tx, id: string, bytes: number): Promise<string | null> {
+  const completed = await completeDirect(tx, id, bytes)
+  if (!completed) throw uploadGone()
+  return completed.importedFrom
+}
+
+const UNAVAILABLE = { code: 'VIDEO_UNAVAILABLE', reason: REPLACEMENT_FAILURES.VIDEO_UNAVAILABLE } as const
+
+/** Returns whether an upload became media: of a new video, or of one whose source it replaces. */
+const isStored = async (on: Pick<Tx, 'media'>, id: string, accountId?: string): Promise<boolean> =>
+  (await on.media.count({ where: { id, ...(accountId && { accountId }) } })) > 0

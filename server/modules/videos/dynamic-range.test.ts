@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dynamicRangeOf } from './dynamic-range.ts'
+import { dynamicRangeOf } from './presenter.ts'
 
 it.each([
   ['av01.0.08M.10.0.110.09.16.09.0', 'PQ'],

@@ -2,9 +2,8 @@ import { expect, it } from 'vitest'
 import { db } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeMember, makeVideo } from '../../testing/make.ts'
-import { setEmbedDomains } from '../identity/accounts/embed-domains.ts'
-import { renameAccount } from '../identity/accounts/rename-account.ts'
-import { editVideo } from './edit.ts'
+import { renameAccount, setEmbedDomains } from '../identity/accounts/change-account.ts'
+import { editVideo } from './edit-video.ts'
 
 await testDatabase()
 

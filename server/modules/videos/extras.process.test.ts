@@ -13,14 +13,12 @@ import { transcodedVideo } from '../../testing/media/transcoded.ts'
 import { getForDashboard } from '../dashboard/get-video.ts'
 import { masterPlaylistUrl } from '../delivery/sessions/media-permit.ts'
 import { removeMedia } from '../media/remove-media.ts'
-import { putCaptions } from './captions/captions-put.ts'
-import { removeCaptions } from './captions/captions-remove.ts'
-import { videoLog } from './log.ts'
+import { putCaptions, removeCaptions } from './captions/captions.ts'
 import { extraPrefix, picturePrefix } from './media-keys.ts'
-import { choosePoster } from './poster-choose.ts'
-import { uploadPoster } from './poster-upload.ts'
+import { choosePoster, uploadPoster } from './poster.ts'
 import { removeVideo } from './remove.ts'
 import { putCaptionsInput } from './schema.ts'
+import { videoLog } from './video-log.ts'
 
 const { dataDir } = await testDatabase()
 let owner: AccountCtx

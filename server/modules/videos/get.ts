@@ -5,8 +5,8 @@ import { services } from '../../platform/container.ts'
 import { query, vital } from '../../platform/database/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from './fixtures.ts'
+import { VISIBLE } from './owned-video.ts'
 import { type RenderedVideo, renderRow, renderVideo, VERSION_COLUMNS, type VersionRow } from './presenter.ts'
-import { VISIBLE } from './served.ts'
 
 declare module '../../platform/container.ts' {
   interface Services {

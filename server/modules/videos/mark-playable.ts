@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/database.ts'
 import { emit } from '../webhooks/endpoints/emit.ts'
-import { PLANNED_QUALITIES } from './served.ts'
+import { PLANNED_QUALITIES } from './owned-video.ts'
 
 interface Marked {
   retries: number

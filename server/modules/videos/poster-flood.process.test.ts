@@ -11,7 +11,7 @@ import { asCaller } from '../../platform/turns/caller.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide, renew } from '../../testing/settings.ts'
-import { uploadPoster } from './poster-upload.ts'
+import { uploadPoster } from './poster.ts'
 
 const { dataDir } = await testDatabase()
 const runLog = join(dataDir, 'runs.log')

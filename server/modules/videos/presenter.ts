@@ -1,4 +1,6 @@
-import { etagOf } from '../../platform/network/etag.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { etagOf, namedEtags } from '../../platform/network/etag.ts'
 import type { Metadata } from './metadata-schema.ts'
 import type { VideoObject } from './schema.ts'
 
@@ -63,3 +65,32 @@ export function renderVideo(video: VideoObject): RenderedVideo {
   const json = JSON.stringify({ success: true, data: video })
   return { video, json, etag: etagOf(json) }
 }
+
+/** Returns a video as the API shows it, with its ETag, as the transaction sees it. */
+export async function readVersion(tx: Tx, videoId: string): Promise<RenderedVideo> {
+  const [row] = await tx.$queryRawUnsafe<VersionRow[]>(`SELECT ${VERSION_COLUMNS} FROM video WHERE id = $1`, videoId)
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
+  return renderRow(row)
+}
+
+/**
+ * Checks that a video which the transaction holds is in the state that `If-Match` names: its ETag, that of a response with `expand`, or
+ * `*`. Errors: PRECONDITION_FAILED, with the present ETag.
+ */
+export async function requireMatch(tx: Tx, videoId: string, ifMatch: string | undefined): Promise<void> {
+  if (ifMatch === undefined) return
+  const { etag } = await readVersion(tx, videoId)
+  const named = namedEtags(ifMatch).map((one) => one.replace(/\.[\w-]+(?="$)/, ''))
+  if (!named.includes(etag) && !named.includes('*')) throw new ServiceError('PRECONDITION_FAILED', { headers: { ETag: etag } })
+}
+
+/** Values of `VIDEO-RANGE` (RFC 8216bis §4.4.6.2). */
+export type DynamicRange = 'SDR' | 'PQ' | 'HLG'
+
+/** The parts of an AV1 codec string in its long form, up to the transfer characteristics (AV1 in ISOBMFF §5). */
+const TRANSFER = /^av01\.\d\.\d\d[MH]\.\d\d\.\d\.\d{3}\.\d\d\.(\d\d)\./
+/** Transfer characteristics of HDR (ISO/IEC 23091-2). */
+const RANGES: Record<string, DynamicRange> = { '16': 'PQ', '18': 'HLG' }
+
+/** Returns the dynamic range of a picture from its codec string (RFC 6381). HDR pictures state it; all others are SDR. */
+export const dynamicRangeOf = (codecs: string): DynamicRange => RANGES[TRANSFER.exec(codecs)?.[1] ?? ''] ?? 'SDR'

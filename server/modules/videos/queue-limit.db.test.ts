@@ -7,9 +7,7 @@ import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { beginUpload } from '../uploads/begin.ts'
 import { UPLOAD_METRICS } from '../uploads/metrics.ts'
-import { removeVideo } from './remove.ts'
-import { restoreVideo } from './restore.ts'
-import { retryVideo } from './retry.ts'
+import { removeVideo, restoreVideo, retryVideo } from './remove.ts'
 
 await testDatabase()
 beforeAll(() => provide({ MAX_PENDING_VIDEOS: '3' }))

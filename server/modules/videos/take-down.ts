@@ -1,4 +1,4 @@
-import { type AccountCtx, requireStaff } from '../../context.ts'
+import { type AccountCtx, type AccountId, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
@@ -6,7 +6,7 @@ import { mailOwners } from '../identity/accounts/mail-owners.ts'
 import { enqueueCdnPurge } from './cdn-purge.ts'
 import { dropOfUnavailable } from './drop-replacement.ts'
 
-export interface TakeDownInput {
+interface TakeDownInput {
   videoId: string
   reason: string
 }
@@ -38,4 +38,33 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
       text: `The video “${video.title}” (${videoId}) of the account “${name}” was taken down.\n\nReason: ${reason}\n\nIt is no longer available anywhere. Only support can restore it.`,
     }))
   })
+}
+
+/**
+ * Lifts a take-down, for a stated reason, for the operator and support staff. A video that its owner deleted meanwhile stays
+ * deleted and is purged as usual. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not taken down.
+ */
+export async function liftTakeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
+  requireStaff(ctx)
+  const { accountId } = ctx
+  await db().$transaction(async (tx) => {
+    const [video] = await tx.$queryRaw<{ title: string; since: Date | null; reason: string | null }[]>`
+      SELECT title, taken_down_at AS since, takedown_reason AS reason FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
+    if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
+    if (!video.since) throw new ServiceError('CONFLICT', { message: 'This video is not taken down.' })
+    await tx.$executeRaw`UPDATE video SET taken_down_at = NULL, takedown_reason = NULL WHERE id = ${videoId} AND account_id = ${accountId}`
+    const before = { since: video.since.toISOString(), reason: video.reason }
+    await record(tx, ctx, { action: 'support.putback', subject: videoId, before, after: { title: video.title, reason } })
+    await mailOwners(tx, accountId, (name) => ({
+      subject: 'Your video was restored',
+      text: `The video “${video.title}” (${videoId}) of the account “${name}” was restored and is no longer taken down.\n\nReason: ${reason}`,
+    }))
+  })
+}
+
+/** Returns the context in which the operator acts on a video: that of its account. Errors: VIDEO_NOT_FOUND. */
+export async function operatorVideo(videoId: string): Promise<AccountCtx> {
+  const video = await db().video.findUnique({ where: { id: videoId }, select: { accountId: true } })
+  if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: `No video has the id “${videoId}”.` })
+  return { accountId: video.accountId as AccountId, actor: { kind: 'operator' }, requestId: 'operator' }
 }

@@ -93,7 +93,7 @@ export function derivedKeys(purpose: string): DerivedKeys {
  */
 export const derivedKey = (purpose: string): Buffer => derivedKeys(purpose)[0]
 
-/** Purposes of signatures that open an account's content: `signContent` (server/modules/signing) makes them, for a proven recipient. */
+/** Purposes of signatures that open an account's content: `signContent` (server/modules/audit/content-access.ts) makes them, for a proven recipient. */
 export type ContentPurpose = 'media-permit' | 'picture-permit' | 'download-permit' | 'key-url' | 'key-session'
 
 /** Signs a text for another purpose, like `sign` (server/platform/secrets/crypto.ts). */

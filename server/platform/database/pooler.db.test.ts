@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { authenticate } from '../../modules/access/keys/authenticate.ts'
-import { revokeKey } from '../../modules/access/keys/revoke-key.ts'
+import { revokeKey } from '../../modules/access/keys/end-key.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { keepsStatements, pgBouncerVersion, startPgBouncer } from '../../testing/services/pgbouncer.ts'

@@ -3,7 +3,7 @@ import { POST } from '../../../app/api/stripe/route.ts'
 import type { AccountCtx, AccountId } from '../../context.ts'
 import { closeAllHours } from '../../modules/billing/close-hours.ts'
 import { giveCredit } from '../../modules/billing/credit.ts'
-import { setTier } from '../../modules/billing/set-tier.ts'
+import { setTier } from '../../modules/billing/set-limits.ts'
 
 /**
  * Serves other operations that move money over HTTP, so that a test can kill the process that performs them: the payment provider's own

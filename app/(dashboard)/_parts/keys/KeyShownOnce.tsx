@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { CreatedKey } from '#server/modules/access/keys/mint'
+import type { CreatedKey } from '#server/modules/access/keys/create-key'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { SecretDialog } from '../../../_ui/form/SecretDialog'
 import { SecretPanel } from '../../../_ui/form/SecretPanel'

@@ -1,4 +1,4 @@
-import type { Identified } from '#server/modules/dashboard/find-by-id'
+import type { Identified } from '#server/modules/dashboard/search'
 
 /** Where each kind of thing is shown that is found by its id. */
 export const PLACE_OF: Record<Identified['kind'], { title: string; href: (found: Identified) => string }> = {

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ShareLink } from '#server/modules/delivery/sharing/list-links'
+import type { ShareLink } from '#server/modules/delivery/sharing/links'
 import type { ShareState } from '#server/modules/delivery/sharing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { formatCount } from '../../../_ui/format'

@@ -3,7 +3,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SignInMethods } from '#server/modules/identity/sign-in/get-sign-in-methods'
+import type { SignInMethods } from '#server/modules/identity/sign-in/providers'
 import type { ProviderId } from '#server/modules/identity/sign-in/schema'
 import { ProofForm } from '../../../_parts/second-factor/ProofForm'
 import { useTRPC } from '../../../_trpc/client'

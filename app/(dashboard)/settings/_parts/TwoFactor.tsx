@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import type { SignInMethods } from '#server/modules/identity/sign-in/get-sign-in-methods'
+import type { SignInMethods } from '#server/modules/identity/sign-in/providers'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'

@@ -1,4 +1,4 @@
-import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/presenter'
+import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/list-endpoints'
 import { Fact } from '../../../_ui/Fact'
 import { IdChip } from '../../../_ui/IdChip'
 import { Panel } from '../../../_ui/Panel'

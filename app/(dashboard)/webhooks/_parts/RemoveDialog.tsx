@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/presenter'
+import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/list-endpoints'
 import { useTRPC } from '../../../_trpc/client'
 import { ConfirmDialog } from '../../_parts/ConfirmDialog'
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/presenter'
+import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/list-endpoints'
 import { OVERLAP_HOURS } from '#server/modules/webhooks/endpoints/state'
 import { useTRPC } from '../../../_trpc/client'
 import { ConfirmDialog } from '../../_parts/ConfirmDialog'

@@ -1,5 +1,5 @@
 import type { ListedDelivery } from '#server/modules/webhooks/delivery/list-deliveries'
-import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/presenter'
+import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/list-endpoints'
 import { attemptsOf } from '#server/modules/webhooks/endpoints/state'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { nextAuthCookies, returnCookieName, sessionCookieName } from '#server/modules/identity/sessions/cookie-names'
+import { nextAuthCookies, returnCookieName, sessionCookieName } from '#server/modules/identity/sessions/cookies'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'

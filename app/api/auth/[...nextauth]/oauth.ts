@@ -1,6 +1,6 @@
 import type { Profile } from 'next-auth'
 import type { OAuthConfig } from 'next-auth/providers/oauth'
-import { gitHubClaims, type ProviderClaims } from '#server/modules/identity/sign-in/provided-identity'
+import { gitHubClaims, type ProviderClaims } from '#server/modules/identity/sign-in/identity-link'
 import type { Provider } from '#server/modules/identity/sign-in/providers'
 
 /** A provider's claims in next-auth's type. */

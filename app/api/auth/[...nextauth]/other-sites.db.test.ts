@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sessionCookieName } from '#server/modules/identity/sessions/cookie-names'
+import { sessionCookieName } from '#server/modules/identity/sessions/cookies'
 import { db } from '#server/platform/database/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { identityOf } from '#server/modules/identity/sign-in/provided-identity'
+import { identityOf } from '#server/modules/identity/sign-in/identity-link'
 import { db } from '#server/platform/database/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sessionCookieName } from '#server/modules/identity/sessions/cookie-names'
+import { sessionCookieName } from '#server/modules/identity/sessions/cookies'
 import { sessionFromCookies } from '#server/modules/identity/sessions/session'
 import { deviceCookieName } from '#server/modules/identity/sign-in/known-device'
 import { throttledSignIn } from '#server/modules/identity/sign-in/throttle'

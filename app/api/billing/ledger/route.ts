@@ -1,4 +1,4 @@
-import { ledgerCsv } from '#server/modules/billing/ledger-csv'
+import { ledgerCsv } from '#server/modules/billing/export-ledger'
 import { csvHeaders } from '#server/platform/text/csv'
 import { asFile } from '../../_as-file'
 import { signedIn } from '../../_signed-in'

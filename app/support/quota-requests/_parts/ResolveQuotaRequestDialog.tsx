@@ -4,7 +4,7 @@ import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@manti
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { OpenQuotaRequest } from '#server/modules/backoffice/support/quota-requests'
+import type { OpenQuotaRequest } from '#server/modules/backoffice/support/account-quota'
 import { supportResolveQuotaRequestInput } from '#server/modules/backoffice/support/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/form/FormError'

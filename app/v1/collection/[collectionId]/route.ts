@@ -1,7 +1,6 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { deleteCollection, renameCollection } from '#server/modules/videos/collections/change-collection'
-import { getCollection } from '#server/modules/videos/collections/list-collections'
+import { deleteCollection, getCollection, renameCollection } from '#server/modules/videos/collections/collections'
 import { collection, collectionInput, collectionParams, deletedCollection } from '#server/modules/videos/collections/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -2,7 +2,7 @@ import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
 import { cancelDirectUpload } from '#server/modules/uploads/direct/cancel-direct'
 import { upload, uploadParams } from '#server/modules/uploads/direct/direct-schema'
-import { getDirectUpload } from '#server/modules/uploads/direct/get-direct'
+import { getDirectUpload } from '#server/modules/uploads/direct/list-direct'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

@@ -2,11 +2,10 @@ import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
 import { getExpandedVideo } from '#server/modules/delivery/tokens/expanded-video'
 import { expandedVideo, expandQuery } from '#server/modules/transcoding/tasks/expanded-schema'
+import { patchVideo } from '#server/modules/videos/edit-video'
 import { getVideo } from '#server/modules/videos/get'
 import { deletedVideo, ifMatchHeaders, patchVideoInput } from '#server/modules/videos/metadata-schema'
-import { patchVideo } from '#server/modules/videos/patch'
-import { removeVideo } from '#server/modules/videos/remove'
-import { restorableUntil } from '#server/modules/videos/restore'
+import { removeVideo, restorableUntil } from '#server/modules/videos/remove'
 import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -8,7 +8,7 @@ import { startWebProcess } from '../../../testing/services/web-process.ts'
 import { provide } from '../../../testing/settings.ts'
 import { trafficCollector } from '../../analytics/requests/collector.ts'
 import { getKey } from '../../dashboard/get-key.ts'
-import { restrictKey } from './restrict-key.ts'
+import { restrictKey } from './change-key.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()

@@ -3,8 +3,7 @@ import { services } from '../../../platform/container.ts'
 import { query, vital } from '../../../platform/database/database.ts'
 import { asService } from '../../../platform/turns/caller.ts'
 import type { Scope } from '../../../scopes.ts'
-import { type Accepted, acceptedOf } from './accepted.ts'
-import { isActiveKey, KEY_END } from './active.ts'
+import { type Accepted, acceptedOf, isActiveKey, KEY_END } from './active.ts'
 import { type Networks, networksOf } from './ip-ranges.ts'
 
 /** A working key with the fields that the REST API uses. */

@@ -10,7 +10,7 @@ import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
 import { rounds } from '../../../testing/media/rounds.ts'
 import { databaseProxy } from '../../../testing/services/database-proxy.ts'
 import { startWebProcess, startWebProcesses, type WebProcess } from '../../../testing/services/web-process.ts'
-import { revokeKey } from './revoke-key.ts'
+import { revokeKey } from './end-key.ts'
 
 const REVOCATIONS = rounds(3, 10)
 const READS_REVOKED = rounds(2, 5)

@@ -5,11 +5,11 @@ import { testDatabase } from '../../../testing/database.ts'
 import { startHttpServer } from '../../../testing/http-server.ts'
 import { makeAccount, makeKey } from '../../../testing/make.ts'
 import { TOKEN_PRICE } from '../../billing/price-schema.ts'
-import { setKeyCap } from '../../billing/set-key-cap.ts'
+import { setKeyCap } from '../../billing/set-limits.ts'
 import { billingOverview } from '../../dashboard/billing-overview.ts'
 import { listKeys } from '../../dashboard/list-keys.ts'
 import { grant, remainingQuota } from '../quotas/daily-quota.ts'
-import { revokeKey } from './revoke-key.ts'
+import { revokeKey } from './end-key.ts'
 import { rotateKey } from './rotate-key.ts'
 
 await testDatabase()

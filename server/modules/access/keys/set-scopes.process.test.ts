@@ -10,7 +10,7 @@ import { makeAccount, makeKey, makeMember, makeVideo } from '../../../testing/ma
 import { startWebProcesses, type WebProcess } from '../../../testing/services/web-process.ts'
 import type { SecondFactor } from '../../identity/sign-in/schema.ts'
 import { newTotp } from '../../identity/sign-in/totp.ts'
-import { patchVideo } from '../../videos/patch.ts'
+import { patchVideo } from '../../videos/edit-video.ts'
 import { rotateKey } from './rotate-key.ts'
 import { setKeyScopes } from './set-scopes.ts'
 

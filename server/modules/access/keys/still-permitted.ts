@@ -2,8 +2,7 @@ import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../scopes.ts'
-import { isActiveKey } from './active.ts'
-import { refusalOf } from './refusal.ts'
+import { isActiveKey, refusalOf } from './active.ts'
 
 /** The other side is `await_key_changes` (prisma/routines). */
 const LOCK = 'SELECT 1 FROM pg_advisory_xact_lock_shared(1, hashtext($1))'

@@ -4,7 +4,7 @@ import { query, vital } from '../../../platform/database/database.ts'
 import { notifications } from '../../../platform/database/notifications.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { processRegistry } from '../../../platform/process-registry.ts'
-import { acceptedOf } from './accepted.ts'
+import { acceptedOf } from './active.ts'
 import { isRefused } from './authenticate.ts'
 
 /** Interval of the query for stops that this process has not reported on, because a notification may be lost. */

@@ -5,7 +5,7 @@ import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
 import { startWebProcesses, type WebProcess } from '../../../testing/services/web-process.ts'
 import { provide } from '../../../testing/settings.ts'
-import { revokeKey } from '../keys/revoke-key.ts'
+import { revokeKey } from '../keys/end-key.ts'
 import { grant, grantKeys, remainingQuota } from './daily-quota.ts'
 
 await testDatabase()

@@ -3,8 +3,7 @@ import { env } from '../../../platform/config/config.ts'
 import { query, type Runner, vital } from '../../../platform/database/database.ts'
 import { FREE_DAILY_QUOTA, TOKEN_PRICE } from '../../billing/price-schema.ts'
 import { defaultLimit } from '../../identity/accounts/limit.ts'
-import { isActiveKey } from '../keys/active.ts'
-import { refusalOf } from '../keys/refusal.ts'
+import { isActiveKey, refusalOf } from '../keys/active.ts'
 
 /**
  * Reason why a key gets less than its own quota today. On the paid tier it then gets at most the free quota, because the credit is used up

@@ -4,8 +4,8 @@ import { testDatabase } from '../../../testing/database.ts'
 import { startMailbox } from '../../../testing/mailbox.ts'
 import { makeAccount, makeKey } from '../../../testing/make.ts'
 import { provide } from '../../../testing/settings.ts'
-import { revokeKey } from '../keys/revoke-key.ts'
-import { requestQuota } from './request-quota.ts'
+import { revokeKey } from '../keys/end-key.ts'
+import { requestQuota } from './quota-requests.ts'
 
 await testDatabase()
 

@@ -1,6 +1,6 @@
 import { defaultLimit } from '../../identity/accounts/limit.ts'
 import { isActiveKey } from '../keys/active.ts'
-import { CHAIN } from '../keys/chain.ts'
+import { CHAIN } from '../keys/end-key.ts'
 import { quotaTerms } from '../quotas/daily-quota.ts'
 
 /** A threshold that was reached and is not reported yet. */

@@ -3,7 +3,7 @@ import type { AccountCtx } from '../../../context.ts'
 import { pageOf } from '../../../platform/database/cursor.ts'
 import { query } from '../../../platform/database/database.ts'
 import { containing } from '../../../platform/database/text-sql.ts'
-import { chainOf } from '../../access/keys/chain.ts'
+import { chainOf } from '../../access/keys/end-key.ts'
 import { LOG_RANGES } from '../limits.ts'
 import type { ListRequestsInput, RequestFilter } from '../schema.ts'
 

@@ -5,15 +5,15 @@ import { send } from '../../../testing/client.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { startHttpServer } from '../../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
-import type { CreatedKey } from '../../access/keys/mint.ts'
+import type { CreatedKey } from '../../access/keys/create-key.ts'
 import { SERVICE } from '../../audit/content-access.ts'
 import { signToken } from '../../delivery/tokens/token.ts'
 import { pruneTraffic } from '../prune.ts'
 import { trafficCollector } from './collector.ts'
-import { countRequests } from './count-requests.ts'
+import { countRequests } from './counters.ts'
 import { exportRequests } from './export-requests.ts'
 import { listRequests, requestsStatement } from './list-requests.ts'
-import { watchRequests } from './watch.ts'
+import { watchRequests } from './request-log.ts'
 
 await testDatabase()
 const base = await startHttpServer()

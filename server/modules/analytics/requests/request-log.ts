@@ -1,13 +1,15 @@
 import { isIP } from 'node:net'
+import type { AccountCtx } from '../../../context.ts'
 import { ERRORS } from '../../../errors.ts'
 import { query } from '../../../platform/database/database.ts'
+import { watchAccount } from '../../identity/sessions/watch-account.ts'
 import { CHECK_OF, CHECKS, type Check } from '../schema.ts'
 import { accountsOfVideos } from './flush.ts'
 import type { ObservedOperation } from './observed-call.ts'
 import { redact, redactPath } from './redact.ts'
 import type { Entry } from './sample.ts'
 
-export interface WeightedEntry {
+interface WeightedEntry {
   entry: Entry
   weight: number
 }
@@ -24,7 +26,7 @@ export async function writeLog(chosen: WeightedEntry[]): Promise<void> {
 }
 
 /**
- * $1: a JSON array of rows, with the columns as fields; `at` in Unix milliseconds. Notifies the watchers (server/modules/analytics/requests/watch.ts)
+ * $1: a JSON array of rows, with the columns as fields; `at` in Unix milliseconds. Notifies the watchers (server/modules/analytics/requests/request-log.ts)
  * of each account once per write.
  */
 const INSERT = `
@@ -118,9 +120,22 @@ function redactQuery(search: string): string {
 }
 
 /** Returns the checks of this endpoint's requests, in order. */
-export function checksOf(operation: ObservedOperation | undefined): Check[] {
+function checksOf(operation: ObservedOperation | undefined): Check[] {
   if (!operation) return ['route']
   const asked = new Set<string>(['route', 'input', ...operation.errors.map((code) => CHECK_OF[code as keyof typeof CHECK_OF])])
   if (operation.auth === 'key') for (const check of ['key', 'scope']) asked.add(check)
   return CHECKS.filter((check) => asked.has(check))
+}
+
+/** The log can have new entries; also sent first and after a lost connection. */
+interface TrafficEvent {
+  type: 'more'
+}
+
+/** Each process writes once a second; writes within these milliseconds yield one event. */
+const GATHER_MS = 400
+
+/** Yields when the account's request log grows, until `signal` aborts. Errors: those of watchAccount. */
+export async function* watchRequests(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<TrafficEvent> {
+  for await (const _ of watchAccount(ctx, signal, 'requests', GATHER_MS)) yield { type: 'more' }
 }

@@ -1,6 +1,6 @@
 import { query, type Runner, transaction } from '../../../platform/database/database.ts'
-import { keyReference } from '../../delivery/tokens/token-id.ts'
-import { PLAYABLE, SERVED } from '../../videos/served.ts'
+import { keyReference } from '../../delivery/tokens/token.ts'
+import { PLAYABLE, SERVED } from '../../videos/owned-video.ts'
 import { type Cells, type CountedVideo, sumViewings } from './sum-viewings.ts'
 import { DIRECT, UNKNOWN } from './viewer-limits.ts'
 import type { ViewingBatch } from './viewing-batch.ts'

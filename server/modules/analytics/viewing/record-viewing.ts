@@ -6,7 +6,7 @@ import { type ClientKind, clientKind } from '../../../platform/network/user-agen
 import { sha256 } from '../../../platform/secrets/crypto.ts'
 import { liveSessions } from '../../delivery/sessions/live-sessions.ts'
 import { refuseEnded, verifyMediaPermit } from '../../delivery/sessions/media-permit.ts'
-import { keyReferenceOf } from '../../delivery/tokens/token-id.ts'
+import { keyReferenceOf } from '../../delivery/tokens/token.ts'
 import type { ClientInfo } from '../../identity/sign-in/client-ip.ts'
 import type { Throttle } from '../../identity/sign-in/throttle.ts'
 import { UNKNOWN } from './viewer-limits.ts'

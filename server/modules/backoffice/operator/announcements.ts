@@ -1,8 +1,9 @@
+import { type AccountCtx, requireUser } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { db, query } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
 import { recordOperator } from '../../audit/operator-log.ts'
-import { type OperatorCtx, requireCurrentOperator } from './operator.ts'
+import { type OperatorCtx, requireCurrentOperator } from './roles.ts'
 import type { AnnounceInput, AnnouncementIdInput } from './schema.ts'
 import type { AnnouncementLevel } from './state.ts'
 
@@ -60,4 +61,24 @@ export async function endAnnouncement(ctx: OperatorCtx, { announcementId }: Anno
       UPDATE announcement SET starts_at = least(starts_at, service_now()), ends_at = service_now() WHERE id = ${announcementId}`
     await recordOperator(tx, ctx.by, { action: 'announcement.end', subject: announcementId })
   })
+}
+
+const SHOWN = `
+  SELECT id, level, message FROM announcement a
+  WHERE starts_at <= service_now() AND (ends_at IS NULL OR ends_at > service_now())
+    AND NOT EXISTS (SELECT 1 FROM announcement_dismissal d WHERE d.announcement_id = a.id AND d.user_id = $1)
+  ORDER BY array_position(ARRAY['critical', 'warning', 'info'], level), starts_at DESC LIMIT 5`
+
+/** Returns the announcements that the caller's dashboard shows now: those the user has not dismissed, the most serious first; at most 5. */
+export async function shownAnnouncements({ actor }: AccountCtx): Promise<ShownAnnouncement[]> {
+  const userId = 'userId' in actor ? actor.userId : ''
+  return query<ShownAnnouncement & { [column: string]: unknown }>('announcements-shown', SHOWN, [userId])
+}
+
+const DISMISS = `
+  INSERT INTO announcement_dismissal (announcement_id, user_id) SELECT id, $2 FROM announcement WHERE id = $1 ON CONFLICT DO NOTHING`
+
+/** Hides an announcement from the signed-in user, in every account and browser. */
+export async function dismissAnnouncement(ctx: AccountCtx, { announcementId }: AnnouncementIdInput): Promise<void> {
+  await query('announcement-dismiss', DISMISS, [announcementId, requireUser(ctx).userId])
 }

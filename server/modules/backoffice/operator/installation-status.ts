@@ -1,8 +1,14 @@
-import type { InstallationDelivered } from '../../analytics/delivered/installation-delivered.ts'
+import { LIMIT_NAMES, LIMITS } from '../../../limits.ts'
+import { env } from '../../../platform/config/config.ts'
+import { db } from '../../../platform/database/database.ts'
+import type { InstallationDelivered } from '../../analytics/delivered/delivered-report.ts'
+import type { RenditionSums } from '../../analytics/delivered/delivered-schema.ts'
+import { renditionsOfAll } from '../../analytics/delivered/rendition-sums.ts'
+import { defaultLimit } from '../../identity/accounts/limit.ts'
 import type { InstallationWatchedEncodings } from '../../transcoding/watched-encodings.ts'
 import type { DatabaseStatus } from './database-status.ts'
-import type { InstallationLimit } from './installation-limits.ts'
 import type { JobStatus, ProcessStatus } from './process-status.ts'
+import { type OperatorCtx, requireCurrentOperator } from './roles.ts'
 import type { StorageStatus } from './storage-status.ts'
 
 /** State of the whole installation. Sizes in bytes, durations in seconds. */
@@ -34,4 +40,50 @@ export interface InstallationStatus {
   /** Who can sign up: the value of SIGN_UP, or `domains` and those that it names. */
   signUp: { mode: string; domains: string[] }
   limits: InstallationLimit[]
+}
+
+/** A bound of the installation, or the default of one of each account. */
+export interface InstallationLimit {
+  /** null: support can change it for one account, and nothing for all. */
+  setting: string | null
+  title: string
+  unit: 'count' | 'bytes'
+  /** null: none is set for the whole installation, so that another bound holds. */
+  value: number | null
+  /** What is used of a bound of the whole installation; null for the default of an account. */
+  used: number | null
+}
+
+/** Returns the limits of the installation and their use, and the defaults of accounts, which support can change for one account. */
+export function readInstallationLimits({ stored }: StorageStatus): InstallationLimit[] {
+  const { TOTAL_STORAGE_BYTES } = env()
+  const total = stored.originals + stored.renditions + stored.unfinished
+  return [
+    { setting: 'TOTAL_STORAGE_BYTES', title: 'Storage of all accounts', unit: 'bytes', value: TOTAL_STORAGE_BYTES ?? null, used: total },
+    ...LIMIT_NAMES.map((name) => {
+      const { title, unit, ...limit } = LIMITS[name]
+      return {
+        setting: 'setting' in limit ? limit.setting : null,
+        title: `${title}, each account`,
+        unit,
+        used: null,
+        value: defaultLimit(name),
+      }
+    }),
+  ]
+}
+
+/** Days of the delivered bytes, the present one included. */
+const DAYS = 30
+
+/** Bytes of all accounts by rendition and codec. */
+export interface InstallationRenditions {
+  days: number
+  renditions: RenditionSums[]
+}
+
+/** Returns what is stored now and was delivered in 30 days, by rendition. Errors: as `requireCurrentOperator`. */
+export async function installationRenditions(ctx: OperatorCtx): Promise<InstallationRenditions> {
+  await requireCurrentOperator(db(), ctx)
+  return { days: DAYS, renditions: await renditionsOfAll(DAYS) }
 }

@@ -1,7 +1,7 @@
 import { env, givenSetting } from '../../../platform/config/config.ts'
 import { settings } from '../../../platform/config/settings.ts'
 import { db } from '../../../platform/database/database.ts'
-import { type OperatorCtx, requireCurrentOperator } from './operator.ts'
+import { type OperatorCtx, requireCurrentOperator } from './roles.ts'
 
 type SettingName = keyof typeof settings
 

@@ -5,14 +5,13 @@ import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeKey } from '../../../testing/make.ts'
 import { makeStaff, revokeSupport } from '../../../testing/staff.ts'
 import { supportAccount } from './account.ts'
-import { adjustBalance } from './adjust-balance.ts'
+import { setAccountLimit } from './account-limits.ts'
+import { setQuota } from './account-quota.ts'
 import { waitingApprovals } from './approvals.ts'
 import { changeTier, resolveQuotaRequestAsStaff } from './change-account.ts'
 import { resolveApproval } from './resolve-approval.ts'
-import { setAccountLimit } from './set-limit.ts'
-import { setQuota } from './set-quota.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
-import { supportWallet } from './wallet.ts'
+import { adjustBalance, supportWallet } from './wallet.ts'
 
 await testDatabase()
 

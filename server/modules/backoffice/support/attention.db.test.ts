@@ -5,7 +5,7 @@ import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
 import { makeEndpoint } from '../../../testing/make-endpoint.ts'
 import { makeStaff } from '../../../testing/staff.ts'
-import { readAttention } from '../../dashboard/read-attention.ts'
+import { readAttention } from '../../dashboard/attention.ts'
 import { supportAccount } from './account.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
 

@@ -1,14 +1,13 @@
+import { ServiceError } from '../../../errors.ts'
 import { db } from '../../../platform/database/database.ts'
-import { resolveQuotaRequest } from '../../access/quotas/resolve-quota-request.ts'
-import { setTier } from '../../billing/set-tier.ts'
-import { restoreAccount } from '../../identity/accounts/restore-account.ts'
-import { suspendAccount } from '../../identity/accounts/suspend-account.ts'
-import { liftTakeDown } from '../../videos/lift-take-down.ts'
-import { takeDown } from '../../videos/take-down.ts'
-import { maySetPaidAlone, maySetQuotaAlone } from './alone.ts'
-import { propose, type Waits } from './proposals.ts'
-import { requireAccount } from './require-account.ts'
-import type { ChangeTierInput, SupportResolveQuotaRequestInput, SuspendInput, TakeDownInput } from './schema.ts'
+import { resolveQuotaRequest } from '../../access/quotas/quota-requests.ts'
+import { setTier } from '../../billing/set-limits.ts'
+import { restoreAccount, suspendAccount } from '../../identity/accounts/delete-account.ts'
+import { endSessionsOf, restorePerson, suspendPerson } from '../../identity/sessions/suspend-user.ts'
+import { liftTakeDown, takeDown } from '../../videos/take-down.ts'
+import { propose, type Waits } from './approvals.ts'
+import { maySetPaidAlone, maySetQuotaAlone, requireAccount } from './require-account.ts'
+import type { ChangeTierInput, PersonOfAccountInput, SupportResolveQuotaRequestInput, SuspendInput, TakeDownInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
@@ -63,4 +62,25 @@ export async function resolveQuotaRequestAsStaff(
     }
     return propose(tx, ctx, staff, { kind: 'quota-request', requestId, keyName: request.key.name, dailyQuota }, resolutionNote)
   })
+}
+
+const ACTIONS = { suspend: suspendPerson, restore: restorePerson, 'end-sessions': endSessionsOf } as const
+
+/**
+ * Suspends or restores a member of an account, or ends their sessions, for a stated reason. Errors: NOT_FOUND for no such member;
+ * FORBIDDEN for users who share an account with the member of staff and for support staff, who are subject to the operator's
+ * command; CONFLICT when the state is already so.
+ */
+export async function changePerson(staff: StaffCtx, { accountId, userId, what, reason }: PersonOfAccountInput): Promise<void> {
+  const { actor } = await requireAccount(staff, accountId)
+  const member = await db().membership.count({ where: { accountId, userId } })
+  if (member === 0) throw new ServiceError('NOT_FOUND', { message: 'This account has no such member.' })
+  const [bars] = await db().$queryRaw<[{ shared: boolean; staff: boolean }]>`
+    SELECT EXISTS (SELECT 1 FROM membership a JOIN membership b USING (account_id)
+        WHERE a.user_id = ${userId} AND b.user_id = ${staff.staff.userId}) AS shared,
+      EXISTS (SELECT 1 FROM staff_grant WHERE user_id = ${userId} AND revoked_at IS NULL) AS staff`
+  if (bars.shared)
+    throw new ServiceError('FORBIDDEN', { message: 'You share an account with this user. Another member of staff must do this.' })
+  if (bars.staff) throw new ServiceError('FORBIDDEN', { message: 'This user is support staff. Only the operator command can do this.' })
+  await ACTIONS[what]({ actor }, { userId, reason })
 }

@@ -5,7 +5,7 @@ import { makeAccount } from '../../../testing/make.ts'
 import { makeQueued, makeWorker } from '../../../testing/media/transcode-rows.ts'
 import { makeStaff, revokeSupport } from '../../../testing/staff.ts'
 import { getProcessing } from '../../transcoding/tasks/read-processing.ts'
-import { supportFleet } from './fleet.ts'
+import { supportFleet } from './account-pages.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
 import { supportVideo } from './videos.ts'
 

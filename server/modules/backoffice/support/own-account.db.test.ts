@@ -7,8 +7,8 @@ import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../../../testing/make.ts'
 import { makeStaff } from '../../../testing/staff.ts'
 import { appRouter } from '../../../trpc/root.ts'
-import { adjustBalance } from './adjust-balance.ts'
 import { requireStaff } from './staff.ts'
+import { adjustBalance } from './wallet.ts'
 
 await testDatabase()
 

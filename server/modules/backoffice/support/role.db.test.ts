@@ -6,22 +6,24 @@ import { makeAccount, makeKey } from '../../../testing/make.ts'
 import { makeStaff, revokeSupport } from '../../../testing/staff.ts'
 import { supportAccount } from './account.ts'
 import { listAccountActivity } from './account-activity.ts'
-import { supportLimits } from './account-limits.ts'
-import { adjustBalance } from './adjust-balance.ts'
+import { setAccountLimit, supportLimits } from './account-limits.ts'
+import {
+  recentAccounts,
+  supportDeliveries,
+  supportDelivery,
+  supportKeys,
+  supportRequest,
+  supportRequests,
+  supportUsage,
+  supportWebhooks,
+} from './account-pages.ts'
+import { openQuotaRequests, setQuota } from './account-quota.ts'
 import { changeTier, resolveQuotaRequestAsStaff } from './change-account.ts'
 import { findAccounts } from './find.ts'
-import { supportKeys } from './keys.ts'
 import { openAccount } from './open-account.ts'
-import { openQuotaRequests } from './quota-requests.ts'
-import { recentAccounts } from './recent.ts'
-import { supportRequest, supportRequests } from './requests.ts'
-import { setAccountLimit } from './set-limit.ts'
-import { setQuota } from './set-quota.ts'
 import { requireCurrentStaff, requireStaff, type StaffCtx } from './staff.ts'
-import { supportUsage } from './usage.ts'
 import { supportVideo, supportVideos } from './videos.ts'
-import { supportWallet } from './wallet.ts'
-import { supportDeliveries, supportDelivery, supportWebhooks } from './webhooks.ts'
+import { adjustBalance, supportWallet } from './wallet.ts'
 
 await testDatabase()
 

@@ -5,7 +5,7 @@ import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { provide } from '../../../testing/settings.ts'
 import { giveSecondFactor, grantSupport } from '../../../testing/staff.ts'
-import { recentAccounts } from './recent.ts'
+import { recentAccounts } from './account-pages.ts'
 import { requireStaff } from './staff.ts'
 
 await testDatabase()

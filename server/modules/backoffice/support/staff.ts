@@ -1,7 +1,11 @@
-import type { AccountCtx } from '../../../context.ts'
+import type { AccountCtx, AccountId } from '../../../context.ts'
 import { ServiceError, secondFactorMissing } from '../../../errors.ts'
+import type { StaffRole } from '../../../permissions.ts'
 import { env } from '../../../platform/config/config.ts'
 import { db, type Tx } from '../../../platform/database/database.ts'
+import { type OperatorActor, recordOperator } from '../../audit/operator-log.ts'
+import { record } from '../../audit/record.ts'
+import { type GrantSupportInput, grantSupportInput, type StaffEmail, staffEmailInput } from './schema.ts'
 
 /** Context of a request by support staff; only `requireStaff` creates it. */
 export interface StaffCtx {
@@ -32,4 +36,93 @@ export async function requireCurrentStaff(on: Pick<Tx, '$queryRaw'>, { staff }: 
     WHERE g.user_id = ${staff.userId} AND g.revoked_at IS NULL FOR SHARE OF g`
   if (!role) throw new ServiceError('NOT_FOUND')
   if (env().STAFF_SECOND_FACTOR === 'required' && !role.secondFactor) throw secondFactorMissing('Support staff')
+}
+
+/**
+ * Gives a registered user a role in the installation; for operators alone. An operator has the access of support staff too. Returns whether
+ * anything changed, which is then recorded in the log of the installation and the audit log of each of their accounts. Errors:
+ * INVALID_REQUEST for an invalid e-mail address, NOT_FOUND when no user has it, CONFLICT when its ownership was never verified, unless the
+ * operator vouches for it (`unverified`), and for an operator who should become support staff.
+ */
+export async function grantStaff(
+  by: OperatorActor,
+  { role, ...input }: GrantSupportInput & { role: StaffRole },
+): Promise<{ granted: boolean }> {
+  const { email, unverified } = grantSupportInput.parse(input)
+  const userId = await userByEmail(email)
+  return db().$transaction(async (tx) => {
+    const { emailVerifiedAt } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { emailVerifiedAt: true } })
+    if (!emailVerifiedAt && !unverified) throw new ServiceError('CONFLICT', { message: neverVerified(email) })
+    // The user's row orders concurrent grants; the partial unique index allows one open row.
+    await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
+    const held = await tx.staffGrant.findFirst({ where: { userId, revokedAt: null }, select: { role: true } })
+    if (held?.role === role) return { granted: false }
+    if (held?.role === 'operator')
+      throw new ServiceError('CONFLICT', { message: `${email} is an operator, who has the access of support staff too.` })
+    await tx.$executeRaw`UPDATE staff_grant SET revoked_at = service_clock() WHERE user_id = ${userId} AND revoked_at IS NULL`
+    await tx.$executeRaw`INSERT INTO staff_grant (user_id, role, granted_at) VALUES (${userId}, ${role}, service_now())`
+    const after = { email, role, emailVerified: emailVerifiedAt !== null }
+    await recordOperator(tx, by, { action: 'staff.grant', subject: userId, after })
+    await recordInAccounts(tx, userId, after)
+    return { granted: true }
+  })
+}
+
+async function recordInAccounts(tx: Tx, userId: string, after: { email: string; role: string; emailVerified: boolean }): Promise<void> {
+  const memberships = await tx.membership.findMany({ where: { userId }, select: { accountId: true }, orderBy: { accountId: 'asc' } })
+  for (const { accountId } of memberships) {
+    const ctx = { accountId: accountId as AccountId, actor: { kind: 'operator' } } as const
+    await record(tx, ctx, { action: 'support.grant', subject: userId, after })
+  }
+}
+
+const neverVerified = (email: string) =>
+  `The email address ${email} has not been verified. If email is configured, ask the user to reset their password at ` +
+  '/forgot-password, which verifies it. Otherwise verify it yourself and add --unverified.'
+
+const ROLE_TITLES: Record<StaffRole, string> = { support: 'support staff', operator: 'an operator' }
+
+/**
+ * Revokes a user's role; for operators alone. Their next request is refused, also from an open session. Errors: NOT_FOUND when no user has
+ * the address, or the user does not have this role.
+ */
+export async function revokeStaff(by: OperatorActor, { role, ...input }: StaffEmail & { role: StaffRole }): Promise<void> {
+  const { email } = staffEmailInput.parse(input)
+  const userId = await userByEmail(email)
+  await db().$transaction(async (tx) => {
+    const ended = await tx.$executeRaw`
+      UPDATE staff_grant SET revoked_at = service_clock() WHERE user_id = ${userId} AND role = ${role} AND revoked_at IS NULL`
+    if (ended === 0) throw new ServiceError('NOT_FOUND', { message: `${email} is not ${ROLE_TITLES[role]}.` })
+    await recordOperator(tx, by, { action: 'staff.revoke', subject: userId, before: { email, role } })
+  })
+}
+
+/** A user's period in a role. */
+export interface StaffGrant {
+  email: string
+  role: StaffRole
+  grantedAt: Date
+  /** null while it lasts. */
+  revokedAt: Date | null
+  hasSecondFactor: boolean
+}
+
+/** Returns operators and support staff, the earliest grant first; with `former` also ended periods. For operators alone. */
+export async function listStaff({ former }: { former: boolean }): Promise<StaffGrant[]> {
+  const rows = await db().staffGrant.findMany({
+    where: former ? {} : { revokedAt: null },
+    orderBy: { id: 'asc' },
+    select: { role: true, grantedAt: true, revokedAt: true, user: { select: { email: true, totpConfirmedAt: true } } },
+  })
+  return rows.map(({ user, role, grantedAt, revokedAt }) => ({
+    ...{ email: user.email, role: role as StaffRole, grantedAt, revokedAt },
+    hasSecondFactor: user.totpConfirmedAt !== null,
+  }))
+}
+
+/** Returns the id of the user with this e-mail address (lower case). Errors: NOT_FOUND, with a message for the operator. */
+export async function userByEmail(email: string): Promise<string> {
+  const user = await db().user.findUnique({ where: { email }, select: { id: true } })
+  if (!user) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email}. Sign up at /sign-up first.` })
+  return user.id
 }

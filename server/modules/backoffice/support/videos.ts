@@ -5,7 +5,7 @@ import { type VideoViewers, videoViewers } from '../../delivery/sessions/viewers
 import { workerLabels } from '../../transcoding/tasks/processing.ts'
 import type { Processing } from '../../transcoding/tasks/processing-schema.ts'
 import { presentProcessing, processMachines, readProcessingRows } from '../../transcoding/tasks/read-processing.ts'
-import { type LogLine, videoLog } from '../../videos/log.ts'
+import { type LogLine, videoLog } from '../../videos/video-log.ts'
 import { openAccount } from './open-account.ts'
 import type { SupportVideosInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'

@@ -1,10 +1,14 @@
-import { db } from '../../../platform/database/database.ts'
+import { db, type Tx } from '../../../platform/database/database.ts'
 import { readBalance } from '../../billing/balance.ts'
+import { correctBalance, giveCredit } from '../../billing/credit.ts'
 import { creditsText } from '../../billing/price-schema.ts'
 import type { Balance } from '../../billing/schema.ts'
 import type { EntryKind } from '../../billing/state.ts'
-import { type WaitingChange, waitingChanges } from './approvals.ts'
+import { lockWallet } from '../../identity/accounts/storage.ts'
+import { propose, type WaitingChange, type Waits, waitingChanges } from './approvals.ts'
 import { openAccount } from './open-account.ts'
+import { requireAccount, soloCredits } from './require-account.ts'
+import type { AdjustBalanceInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /** A line of an account's ledger. Amounts in credits, as decimal strings. */
@@ -22,7 +26,7 @@ export interface WalletEntry {
   keyName: string | null
 }
 
-export interface SupportWallet {
+interface SupportWallet {
   balance: Balance
   /** Changes of the balance that await a second member of staff. */
   waiting: WaitingChange[]
@@ -55,4 +59,38 @@ export async function supportWallet(staff: StaffCtx, { accountId }: { accountId:
     keyName: keyId && (names.get(keyId) ?? null),
   }))
   return { balance, waiting, entries }
+}
+
+/** Result of an adjustment: the remaining credits, or the proposal that awaits another member of staff. */
+type Adjusted = { balance: string } | { waits: Waits }
+
+/**
+ * Adds credit to an account, or takes back credit given by mistake, for a stated reason. Above SUPPORT_SECOND_APPROVAL_CREDITS, counting
+ * changes that support made without approval in the last 24 hours, it becomes a proposal instead. Errors: NOT_FOUND; FORBIDDEN for one's
+ * own account; CONFLICT when more would be taken than is left.
+ */
+export async function adjustBalance(staff: StaffCtx, { accountId, direction, credits, reason }: AdjustBalanceInput): Promise<Adjusted> {
+  return db().$transaction(async (tx) => {
+    const ctx = await requireAccount(staff, accountId, tx)
+    // Serializes concurrent adjustments, so that the second one counts the first.
+    await lockWallet(tx, accountId)
+    if ((await movedWithoutApproval(tx, accountId)) + credits > soloCredits())
+      return { waits: await propose(tx, ctx, staff, { kind: 'balance', credits: direction === 'give' ? credits : -credits }, reason) }
+    const moved =
+      direction === 'give'
+        ? await giveCredit(ctx, { credits, reason }, { on: tx })
+        : await correctBalance(ctx, { credits, direction: 'take', reason }, { on: tx })
+    return { balance: creditsText(moved.balance) }
+  })
+}
+
+/**
+ * Returns the micro-credits that support moved on the account in the last 24 hours, in either direction. Approved changes have a
+ * reference and are excluded.
+ */
+async function movedWithoutApproval(tx: Tx, accountId: string): Promise<bigint> {
+  const [row] = await tx.$queryRaw<[{ moved: bigint }]>`
+    SELECT coalesce(sum(amount), 0)::bigint AS moved FROM ledger_entry
+    WHERE account_id = ${accountId} AND at > service_clock() - interval '24 hours' AND actor LIKE 'support:%' AND reference IS NULL`
+  return row.moved
 }

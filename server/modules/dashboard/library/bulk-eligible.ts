@@ -1,4 +1,4 @@
-import { restorableSince } from '../../videos/restore.ts'
+import { restorableSince } from '../../videos/remove.ts'
 import type { BulkKind } from './bulk-schema.ts'
 
 interface Action {

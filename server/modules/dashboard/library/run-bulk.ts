@@ -5,10 +5,8 @@ import { roleMay } from '../../../permissions.ts'
 import { db, query } from '../../../platform/database/database.ts'
 import { enqueue } from '../../../platform/job-queue.ts'
 import { log } from '../../../platform/observe/log.ts'
-import { addToCollection, removeFromCollection } from '../../videos/collections/change-members.ts'
-import { removeVideo } from '../../videos/remove.ts'
-import { restoreVideo } from '../../videos/restore.ts'
-import { retryVideo } from '../../videos/retry.ts'
+import { addToCollection, removeFromCollection } from '../../videos/collections/collections.ts'
+import { removeVideo, restoreVideo, retryVideo } from '../../videos/remove.ts'
 import type { BulkKind } from './bulk-schema.ts'
 
 /** Videos that are read, and whose results are written, together. */

@@ -1,7 +1,10 @@
+import { storage } from '../../../platform/storage/storage.ts'
+import { HEAD_BYTES, usualEnding } from '../../transcoding/probe/container.ts'
+
 const MAX_BYTES = 180
 
 /** Returns a text as the name of a file that every system can store: without separators, control characters and leading dots. */
-export function filenameOf(text: string): string {
+function filenameOf(text: string): string {
   const clean = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069"*/:<>?\\|]+/g, ' ')
@@ -27,4 +30,17 @@ export function attachment(filename: string): string {
   const ascii = filename.replace(/[^\x20-\x7e]|[%"\\]/g, '_')
   const whole = encodeURIComponent(filename).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="${ascii}"; filename*=UTF-8''${whole}`
+}
+
+/** With a letter, as the end of “Lesson 1.25” is none. */
+const ENDING = /\.(?=\d*[a-z])[a-z\d]{2,8}$/i
+
+/** Returns the name under which an original is downloaded: one without an ending, as of `curl -T`, gets that of its container. */
+export async function originalName({ sourceName, sourceKey }: { sourceName: string; sourceKey: string }, bytes: number): Promise<string> {
+  const name = filenameOf(sourceName)
+  if (ENDING.test(name) || bytes === 0) return name
+  const head: Uint8Array[] = []
+  for await (const chunk of storage().read(sourceKey, { start: 0, end: Math.min(bytes, HEAD_BYTES) - 1 })) head.push(chunk)
+  const ending = usualEnding(Buffer.concat(head))
+  return ending ? `${name}.${ending}` : name
 }

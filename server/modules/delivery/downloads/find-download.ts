@@ -3,11 +3,10 @@ import { query } from '../../../platform/database/database.ts'
 import { storage } from '../../../platform/storage/storage.ts'
 import type { ByteRange } from '../../../platform/storage/storage-port.ts'
 import { downloadKey } from '../../videos/media-keys.ts'
-import { SERVED } from '../../videos/served.ts'
+import { SERVED } from '../../videos/owned-video.ts'
 import { ORIGINAL, originalFile } from './create-download.ts'
 import { verifyDownload } from './download-permit.ts'
-import { mp4Name } from './filename.ts'
-import { originalName } from './original-name.ts'
+import { mp4Name, originalName } from './filename.ts'
 
 export interface DownloadFile {
   filename: string

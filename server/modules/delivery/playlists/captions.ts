@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../errors.ts'
 import { services } from '../../../platform/container.ts'
+import { query } from '../../../platform/database/database.ts'
 import { readExtra } from '../../videos/extras.ts'
 import { segmentKey } from '../../videos/media-keys.ts'
-import { firstPts } from '../segments/first-pts.ts'
+import { PLAYABLE, SERVED } from '../../videos/owned-video.ts'
+import type { Chapter } from '../../videos/schema.ts'
+import { firstPts } from '../segments/content-key.ts'
 import { openMediaPermit } from '../sessions/media-permit.ts'
 import type { CaptionTrack } from './media-streams.ts'
 import { streamsNamed, streamsOf } from './streams.ts'
@@ -83,4 +86,33 @@ function track(captions: readonly CaptionTrack[], language: string): CaptionTrac
   const found = captions.find((one) => one.language === language)
   if (!found) throw new ServiceError('NOT_FOUND', { message: 'This video has no captions in this language.' })
   return found
+}
+
+/**
+ * Returns the chapters of a video as WebVTT, for `<track kind="chapters">`. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
+ * VIDEO_NOT_FOUND, NOT_FOUND when it has none.
+ */
+export async function chapterCues({ videoId, permit }: { videoId: string; permit: string }): Promise<string> {
+  await openMediaPermit(videoId, permit, 'session')
+  const [row] = await query<{ chapters: Chapter[] | null }>(
+    'chapters-of-video',
+    `SELECT m.chapters FROM video JOIN media m ON m.id = video.media_id WHERE video.id = $1 AND ${SERVED} AND ${PLAYABLE}`,
+    [videoId],
+  )
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })
+  if (!row.chapters) throw new ServiceError('NOT_FOUND', { message: 'This video has no chapters.' })
+  return renderChapters(row.chapters)
+}
+
+const renderChapters = (chapters: readonly Chapter[]): string =>
+  `WEBVTT\n\n${chapters.map(({ startSec, endSec, title }) => `${stamp(startSec)} --> ${stamp(endSec)}\n${escapeCue(title)}\n`).join('\n')}`
+
+/** Escapes text of a cue (WebVTT §3.1); with `>` an arrow goes too, which would begin another cue. */
+const escapeCue = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** Returns a time of a WebVTT cue, rounded to milliseconds: `00:01:02.500`. */
+export function stamp(seconds: number): string {
+  const ms = Math.round(seconds * 1_000)
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, '0')}`
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../errors.ts'
-import { contentName } from '../../transcoding/encode/encrypt.ts'
+import { contentName } from '../../transcoding/encode/segment-store.ts'
 import { renditionName } from '../../videos/codecs-schema.ts'
 import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from '../segments/key-url.ts'
 import { fromMemory, type Segment } from '../segments/segment.ts'

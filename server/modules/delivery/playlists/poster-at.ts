@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../../context.ts'
 import { requireVideoManagement } from '../../videos/owned-video.ts'
-import { uploadPoster } from '../../videos/poster-upload.ts'
+import { uploadPoster } from '../../videos/poster.ts'
 import { drawnThumbnail } from './thumbnails.ts'
 import { getPictures } from './video-pictures.ts'
 

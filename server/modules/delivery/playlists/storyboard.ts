@@ -2,10 +2,9 @@ import { ServiceError } from '../../../errors.ts'
 import { BEARER } from '../../audit/content-access.ts'
 import { pictureKey } from '../../videos/media-keys.ts'
 import type { Storyboard } from '../../videos/schema.ts'
-import { findPicture, type Picture } from './picture.ts'
-import { mintPicturePermit, openPicture } from './picture-permit.ts'
+import { stamp } from './captions.ts'
+import { findPicture, mintPicturePermit, openPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
-import { stamp } from './vtt-time.ts'
 
 /**
  * Returns the storyboard as WebVTT: for each interval the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`), with relative URLs

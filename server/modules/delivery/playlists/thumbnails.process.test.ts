@@ -17,9 +17,9 @@ import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
 import { SERVICE } from '../../audit/content-access.ts'
 import { newContentKey, sealContentKey } from '../../transcoding/encode/content-key.ts'
-import { contentName, encryptSegment } from '../../transcoding/encode/encrypt.ts'
+import { contentName, encryptSegment } from '../../transcoding/encode/segment-store.ts'
 import { extraKey, pictureKey, segmentKey } from '../../videos/media-keys.ts'
-import { mintPicturePermit } from './picture-permit.ts'
+import { mintPicturePermit } from './picture.ts'
 import { posterAt } from './poster-at.ts'
 
 await testDatabase()

@@ -5,8 +5,7 @@ import { query } from '../../../platform/database/database.ts'
 import { sha256 } from '../../../platform/secrets/crypto.ts'
 import { Turns } from '../../../platform/turns/turns.ts'
 import { drawThumbnail, type ThumbnailFormat } from '../../transcoding/pictures/thumbnail.ts'
-import type { Picture } from './picture.ts'
-import { openPicture } from './picture-permit.ts'
+import { openPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
 /** Memory of drawn thumbnails. */

@@ -5,8 +5,8 @@ import { type ContentAccess, contentAccessOf } from '../../audit/content-access.
 import { type PicturesOfVideo, THUMBNAIL_WIDTHS, type VideoPictures } from '../../transcoding/pictures/pictures-schema.ts'
 import { fixtureFor } from '../../videos/fixtures.ts'
 import { getVideo } from '../../videos/get.ts'
-import { VISIBLE } from '../../videos/served.ts'
-import { pictureExpiry, pictureUrl } from './picture-permit.ts'
+import { VISIBLE } from '../../videos/owned-video.ts'
+import { pictureExpiry, pictureUrl } from './picture.ts'
 import { thumbnailFile } from './thumbnails.ts'
 
 interface Row {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { env } from '../../../platform/config/config.ts'
 import { derivedKey } from '../../../platform/config/secrets.ts'
 import { services } from '../../../platform/container.ts'
-import { encryptSegment } from '../../transcoding/encode/encrypt.ts'
+import { encryptSegment } from '../../transcoding/encode/segment-store.ts'
 import type { VideoStreams } from '../playlists/media-streams.ts'
 import { segmentList } from './segment-list.ts'
 

@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest'
 import { services } from '../../../platform/container.ts'
 import { storage } from '../../../platform/storage/storage.ts'
 import { provide } from '../../../testing/settings.ts'
-import { contentName } from '../../transcoding/encode/encrypt.ts'
+import { contentName } from '../../transcoding/encode/segment-store.ts'
 import { segmentKey } from '../../videos/media-keys.ts'
 import { prepareSegment, readSegment, segmentBytes } from './segment-cache.ts'
 

@@ -8,9 +8,7 @@ import { makeAccount, makeKey, makeMember, makePlayable } from '../../../testing
 import { databaseProxy } from '../../../testing/services/database-proxy.ts'
 import { startWebProcess, startWebProcesses, type WebProcess } from '../../../testing/services/web-process.ts'
 import { SERVICE } from '../../audit/content-access.ts'
-import { addEnd } from './add-end.ts'
-import { endPlayback } from './end.ts'
-import { pruneEnds } from './ends.ts'
+import { addEnd, endPlayback, pruneEnds } from './ends.ts'
 import { permittedUrl } from './media-permit.ts'
 
 const { url: databaseUrl } = await testDatabase()

@@ -1,11 +1,14 @@
+import { type AccountCtx, type AccountId, requirePermission } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
 import { services } from '../../../platform/container.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
-import { query, vital } from '../../../platform/database/database.ts'
+import { db, query, type Tx, vital } from '../../../platform/database/database.ts'
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { notifications } from '../../../platform/database/notifications.ts'
 import { andThen, type MaybePromise } from '../../../platform/maybe-promise.ts'
 import { asService } from '../../../platform/turns/caller.ts'
-import { keyReferenceOf, linkTermsOf } from '../tokens/token-id.ts'
+import { record } from '../../audit/record.ts'
+import { keyReference, keyReferenceOf, linkTermsOf } from '../tokens/token.ts'
 
 /** State at the exchange that opened a session; part of its permit. */
 export interface SessionOpening {
@@ -121,4 +124,82 @@ export function isEnded(videoId: string, { number, tokenId }: SessionOpening): M
 /** Deletes ends of playback that precede every session still valid. Runs with the job `session.sweep`. */
 export async function pruneEnds(signal?: AbortSignal): Promise<void> {
   await deleteInSlices('playback_end', 'expires_at <= service_now()', [], signal)
+}
+
+/** Scope of an end of playback: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
+type EndSubject = { videoId: string } | { keyId: string } | { tokenId: string }
+/** Those, or all sessions of a share link. */
+type Subject = EndSubject | { linkId: string }
+
+const subjectOf = (what: Subject): string => {
+  if ('videoId' in what) return `video:${what.videoId}`
+  return 'tokenId' in what ? `token:${what.tokenId}` : `key:${issuerOf(what)}`
+}
+
+/** Tokens name their issuer, a key or a link, in the same way. */
+const issuerOf = (what: { keyId: string } | { linkId: string }) => keyReference('keyId' in what ? what.keyId : what.linkId)
+
+/** Minimum retention of an end in seconds; no session is renewed for longer. */
+const LEAST_SEC = 7 * 86_400
+
+/**
+ * Ends playback within the caller's transaction: when it commits, every process refuses every session opened before. Checks neither
+ * permission nor ownership and writes no audit row; `endPlayback` does. Ends are serialized until their transactions end, so call
+ * it late in a transaction and after its other locks.
+ */
+export async function addEnd(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
+  await tx.$executeRaw`
+    WITH next AS (UPDATE playback_end_last SET number = number + 1 RETURNING number)
+    INSERT INTO playback_end AS held (subject, account_id, number, expires_at)
+    SELECT ${subjectOf(what)}, ${accountId}, next.number, service_now() + make_interval(secs => GREATEST(${LEAST_SEC}::float8,
+      (SELECT 2 * max(duration_sec) FROM video WHERE account_id = ${accountId})))
+    FROM next
+    ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, expires_at = EXCLUDED.expires_at`
+  await deleteLiveSessions(tx, accountId, what)
+}
+
+/** Ended sessions are no viewers. Their ids are `<number>-<jti>`, and a `jti` ends with the reference of its key. */
+async function deleteLiveSessions(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
+  if ('videoId' in what) await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND video_id = ${what.videoId}`
+  else if ('tokenId' in what)
+    await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND split_part(id, '-', 2) = ${what.tokenId}`
+  else await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND right(id, 17) = ${`_${issuerOf(what)}`}`
+}
+
+/**
+ * Ends every open playback session of a video, of an API key's tokens or of one token: once this resolves, playlists, key URLs and
+ * renewals are refused everywhere, in this process at once and in others by notification. Tokens stay valid as in specification §5.7: an
+ * unexpired one can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
+ */
+export async function endPlayback(ctx: AccountCtx, what: EndSubject): Promise<void> {
+  requirePermission(ctx, 'keyId' in what ? 'keys.change' : 'videos.change')
+  await db().$transaction(async (tx) => {
+    await requireOwned(tx, ctx, what)
+    const [subject = ''] = Object.values(what)
+    await record(tx, ctx, { action: 'playback.end', subject })
+    await addEnd(tx, ctx.accountId, what)
+  })
+  await notifications().caughtUp()
+}
+
+/**
+ * Checks ownership. Accepts a key in any state, since key revocation ends no session; finds a token among the account's sessions and in its
+ * request log, which is a sample.
+ */
+async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndSubject): Promise<void> {
+  if ('videoId' in what) {
+    if (await tx.video.count({ where: { id: what.videoId, accountId, deletedAt: null } })) return
+    throw new ServiceError('VIDEO_NOT_FOUND')
+  }
+  if ('keyId' in what) {
+    if (await tx.apiKey.count({ where: { id: what.keyId, accountId } })) return
+    throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+  }
+  const [session] = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM live_session WHERE account_id = ${accountId} AND split_part(id, '-', 2) = ${what.tokenId} LIMIT 1`
+  if (session) return
+  if (await tx.loggedRequest.count({ where: { tokenId: what.tokenId, accountId } })) return
+  throw new ServiceError('NOT_FOUND', {
+    message: 'Your account has no open session with this token, and its request log contains no request with it.',
+  })
 }

@@ -2,7 +2,7 @@ import { services } from '../../../platform/container.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { query, vital } from '../../../platform/database/database.ts'
 import { log } from '../../../platform/observe/log.ts'
-import { keyReferenceOf } from '../tokens/token-id.ts'
+import { keyReferenceOf } from '../tokens/token.ts'
 import type { SessionOpening } from './ends.ts'
 
 const FLUSH_MS = 10_000

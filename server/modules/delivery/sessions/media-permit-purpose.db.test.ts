@@ -8,7 +8,7 @@ import { startHttpServer } from '../../../testing/http-server.ts'
 import { makeAccount, makePlayable } from '../../../testing/make.ts'
 import { picturePacket } from '../../../testing/media/picture-packet.ts'
 import { SERVICE } from '../../audit/content-access.ts'
-import { contentName } from '../../transcoding/encode/encrypt.ts'
+import { contentName } from '../../transcoding/encode/segment-store.ts'
 import { extraKey, pictureKey, segmentKey } from '../../videos/media-keys.ts'
 import { masterPlaylistUrl, permittedUrl } from './media-permit.ts'
 

@@ -5,7 +5,7 @@ import { testDatabase } from '../../../testing/database.ts'
 import { startHttpServer } from '../../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
 import { removeVideo } from '../../videos/remove.ts'
-import { previewVideo } from '../playlists/preview.ts'
+import { previewVideo } from '../playlists/picture.ts'
 import { mintSession } from './media-permit.ts'
 
 await testDatabase()

@@ -2,8 +2,8 @@ import { ServiceError } from '../../../errors.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { query, vital } from '../../../platform/database/database.ts'
 import { alphabetical } from '../../../platform/database/text-sql.ts'
+import { PLAYABLE, SERVED } from '../../videos/owned-video.ts'
 import type { Chapter } from '../../videos/schema.ts'
-import { PLAYABLE, SERVED } from '../../videos/served.ts'
 import { openRenewable, renewSession } from './media-permit.ts'
 
 /** Data that a player displays. Files are relative to the master playlist, under the same permit. */

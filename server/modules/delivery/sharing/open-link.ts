@@ -6,14 +6,13 @@ import { sha256 } from '../../../platform/secrets/crypto.ts'
 import { BEARER } from '../../audit/content-access.ts'
 import type { ClientInfo } from '../../identity/sign-in/client-ip.ts'
 import { type RateLimit, type Throttle, throwTooManyAttempts } from '../../identity/sign-in/throttle.ts'
-import { SERVED } from '../../videos/served.ts'
+import { SERVED } from '../../videos/owned-video.ts'
 import { lastEnd } from '../sessions/ends.ts'
 import { permittedUrl } from '../sessions/media-permit.ts'
 import { playableVideo } from '../tokens/playable.ts'
-import { signToken } from '../tokens/token.ts'
-import { newLinkTokenId } from '../tokens/token-id.ts'
+import { newLinkTokenId, signToken } from '../tokens/token.ts'
+import { shareState } from './links.ts'
 import type { ShareState } from './schema.ts'
-import { shareState } from './share-link.ts'
 
 /** Requests of one address for links, whether they exist or not. An office behind one address stays below it. */
 const PAGES: RateLimit = { burst: 120, everyMs: 500 }

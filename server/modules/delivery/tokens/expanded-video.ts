@@ -10,18 +10,18 @@ import {
   type StorageOfVideo,
 } from '../../transcoding/tasks/expanded-schema.ts'
 import { getVisibleProcessing } from '../../transcoding/tasks/read-processing.ts'
-import { collectionsOf } from '../../videos/collections/list-collections.ts'
+import { collectionsOf } from '../../videos/collections/collections.ts'
 import { fixtureFor } from '../../videos/fixtures.ts'
 import { getVideo } from '../../videos/get.ts'
 import { type FilteredPage, listFilteredVideos } from '../../videos/list/filter-list.ts'
 import type { VideoPage } from '../../videos/list/list.ts'
 import type { Metadata } from '../../videos/metadata-schema.ts'
+import { VISIBLE } from '../../videos/owned-video.ts'
 import type { VideoObject } from '../../videos/schema.ts'
-import { VISIBLE } from '../../videos/served.ts'
 import { noPictures, picturesOf } from '../playlists/video-pictures.ts'
 
 /**
- * Returns a video with the parts that `expand` names. Its ETag begins with the one that `If-Match` reads (server/modules/videos/version.ts).
+ * Returns a video with the parts that `expand` names. Its ETag begins with the one that `If-Match` reads (server/modules/videos/presenter.ts).
  * Errors: those of `getVideo`.
  */
 export async function getExpandedVideo(

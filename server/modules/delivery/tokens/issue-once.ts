@@ -1,12 +1,13 @@
 import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { query, type Runner, transaction, vital } from '../../../platform/database/database.ts'
+import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { sha256 } from '../../../platform/secrets/crypto.ts'
 import { inOrder } from '../../../platform/turns/request-turns.ts'
 import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
 import type { QuotaUnit } from '../../access/quotas/batched-grant.ts'
 import { grant, remainingAfter, remainingQuota } from '../../access/quotas/daily-quota.ts'
-import { newTokenId } from './token-id.ts'
+import { newTokenId } from './token.ts'
 
 /** A token's identity and its unit of quota. */
 export interface TokenIssue {
@@ -88,4 +89,12 @@ async function issueAndRemember(connection: Runner, ctx: AccountCtx, request: Re
     )
   }
   return { unit, jti, iat: result.now }
+}
+
+/**
+ * Deletes the Idempotency-Keys of playback tokens an hour after their last use: those of a key that is no longer used, as each use deletes the
+ * expired ones. Runs with the job `session.sweep`.
+ */
+export async function pruneTokenRequests(signal?: AbortSignal): Promise<void> {
+  await deleteInSlices('token_idempotency', `issued_at < service_now() - interval '1 hour'`, [], signal)
 }

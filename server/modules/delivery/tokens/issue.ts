@@ -1,7 +1,7 @@
 import type { AccountCtx, AccountId } from '../../../context.ts'
 import { isServiceError, ServiceError } from '../../../errors.ts'
 import { env } from '../../../platform/config/config.ts'
-import { refusalOf } from '../../access/keys/refusal.ts'
+import { refusalOf } from '../../access/keys/active.ts'
 import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
 import { batchedQuota } from '../../access/quotas/batched-grant.ts'
 import { type QuotaConstraint, rateLimitHeaders, remainingQuota } from '../../access/quotas/daily-quota.ts'
@@ -11,8 +11,7 @@ import { fixtureFor } from '../../videos/fixtures.ts'
 import { getVideo } from '../../videos/get.ts'
 import { issueOnce, type TokenIssue } from './issue-once.ts'
 import { playableVideo } from './playable.ts'
-import { signToken } from './token.ts'
-import { newTokenId } from './token-id.ts'
+import { newTokenId, signToken } from './token.ts'
 
 export interface IssuedToken {
   token: string

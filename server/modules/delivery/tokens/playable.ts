@@ -3,7 +3,7 @@ import { services } from '../../../platform/container.ts'
 import { query, vital } from '../../../platform/database/database.ts'
 import type { MaybePromise } from '../../../platform/maybe-promise.ts'
 import { fixture, fixtureVideo } from '../../videos/fixtures.ts'
-import { PLANNED_QUALITIES, SERVED, SERVED_TOPICS } from '../../videos/served.ts'
+import { PLANNED_QUALITIES, SERVED, SERVED_TOPICS } from '../../videos/owned-video.ts'
 
 /** Properties of a video that playback needs. A token or grant bound to its id authorizes the caller, not an account. */
 export interface PlayableVideo {

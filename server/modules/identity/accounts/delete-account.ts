@@ -1,4 +1,4 @@
-import { type AccountCtx, requirePermission } from '../../../context.ts'
+import { type AccountCtx, requirePermission, requireStaff } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { JOBS } from '../../../jobs.ts'
 import { supportContact } from '../../../platform/config/support-contact.ts'
@@ -6,7 +6,9 @@ import { db, type Tx } from '../../../platform/database/database.ts'
 import { enqueue } from '../../../platform/job-queue.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { recordAccountDeletion } from '../../audit/receipts/deletions.ts'
-import { lockWallet } from './lock-wallet.ts'
+import { record } from '../../audit/record.ts'
+import { mailOwners } from './mail-owners.ts'
+import { lockWallet } from './storage.ts'
 
 /** Tables whose rows of the account are deleted with the request: access to it ends at once. Their rows are few. */
 const AT_ONCE = ['membership', 'invitation', 'api_key', 'transcode_queue', 'account_activity', 'support_approval'] as const
@@ -51,4 +53,48 @@ async function requireNoRetainedVideo(tx: Tx, accountId: string): Promise<void> 
   if ((await tx.video.count({ where: { accountId, takenDownAt: { not: null } } })) === 0) return
   const message = `This account cannot be deleted yet, because one of its videos was taken down and must be retained. Contact ${supportContact()}.`
   throw new ServiceError('CONFLICT', { message })
+}
+
+/**
+ * Restores a suspended account with a reason, for the operator and support staff: keys, playback and webhooks work as before. Errors:
+ * FORBIDDEN, CONFLICT when it is not suspended.
+ */
+export async function restoreAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
+  requireStaff(ctx)
+  const { accountId } = ctx
+  await db().$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
+    const [before] = await tx.$queryRaw<{ reason: string | null; since: Date | null }[]>`
+      SELECT suspension_reason AS reason, suspended_at AS since FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
+    if (!before?.since) throw new ServiceError('CONFLICT', { message: 'This account is not suspended.' })
+    await tx.$executeRaw`UPDATE account SET suspended_at = NULL, suspension_reason = NULL WHERE id = ${accountId}`
+    const suspended = { since: before.since.toISOString(), reason: before.reason }
+    await record(tx, ctx, { action: 'support.restore', subject: accountId, before: suspended, after: { reason } })
+    await mailOwners(tx, accountId, (name) => ({
+      subject: `Your account “${name}” was restored`,
+      text: `The account “${name}” was restored and is fully available again.\n\nReason: ${reason}`,
+    }))
+  })
+}
+
+/**
+ * Suspends an account with a reason, for the operator and support staff. Once this resolves, no process issues a token with its keys; API,
+ * playback and webhooks are invalidated by notification. Members can sign in and read the reason, but change nothing. Errors: FORBIDDEN,
+ * CONFLICT when it is suspended already.
+ */
+export async function suspendAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
+  requireStaff(ctx)
+  const { accountId } = ctx
+  await db().$transaction(async (tx) => {
+    // Locks keys in id order before their account, as everywhere: running grants commit first, and later ones see the suspension.
+    await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
+    const changed = await tx.$executeRaw`
+      UPDATE account SET suspended_at = service_clock(), suspension_reason = ${reason} WHERE id = ${accountId} AND suspended_at IS NULL`
+    if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This account is already suspended.' })
+    await record(tx, ctx, { action: 'support.suspend', subject: accountId, after: { reason } })
+    await mailOwners(tx, accountId, (name) => ({
+      subject: `Your account “${name}” was suspended`,
+      text: `The account “${name}” was suspended.\n\nReason: ${reason}\n\nIts API keys are rejected and its videos cannot be played. You can still sign in and view everything, but you cannot make changes.`,
+    }))
+  })
 }

@@ -4,7 +4,7 @@ import { db } from '../../../platform/database/database.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { frameAncestors } from '../../delivery/sessions/frame-ancestors.ts'
-import { accountSettings, setEmbedDomains } from './embed-domains.ts'
+import { accountSettings, setEmbedDomains } from './change-account.ts'
 import { embedDomainsInput } from './schema.ts'
 
 await testDatabase()

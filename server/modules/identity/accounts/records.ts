@@ -2,7 +2,7 @@ import type { AccountCtx, AccountId } from '../../../context.ts'
 import { LIMITS } from '../../../limits.ts'
 import { query, type Runner, type Tx } from '../../../platform/database/database.ts'
 import { accountLimits } from './limit.ts'
-import { bytesText, overLimit } from './storage-quota.ts'
+import { bytesText, overLimit } from './storage.ts'
 
 /** Bytes of an account's rows, as the limits of the same names count them. */
 export type RecordBytes = Record<(typeof RECORD_LIMITS)[number], number>

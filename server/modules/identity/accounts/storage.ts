@@ -1,5 +1,7 @@
 import type { AccountCtx, AccountId } from '../../../context.ts'
-import { query, type Runner } from '../../../platform/database/database.ts'
+import { ServiceError } from '../../../errors.ts'
+import { query, type Runner, type Tx } from '../../../platform/database/database.ts'
+import { isLow } from '../../../platform/files/disk-space.ts'
 import { accountLimits } from './limit.ts'
 
 /** Stored bytes and counts, including deleted videos that are not purged yet. */
@@ -21,7 +23,7 @@ interface StoredRow extends StoredSums, Record<string, number> {
 }
 
 /** Storage use of an account and its limits. */
-export interface StorageUsage extends StoredSums {
+interface StorageUsage extends StoredSums {
   limits: { totalBytes: number; videos: number; unfinishedBytes: number }
 }
 
@@ -32,7 +34,7 @@ export async function storageUsage({ accountId }: AccountCtx): Promise<StorageUs
 }
 
 /** Returns the storage limits of an account. */
-export async function storageLimits(accountId: AccountId): Promise<StorageUsage['limits']> {
+async function storageLimits(accountId: AccountId): Promise<StorageUsage['limits']> {
   const { storageBytes, videos, unfinishedBytes } = await accountLimits(accountId, ['storageBytes', 'videos', 'unfinishedBytes'])
   return { totalBytes: storageBytes, videos, unfinishedBytes }
 }
@@ -83,3 +85,66 @@ export const MERGE_ROWS = `
   INSERT INTO storage_count (account_id, ${FIGURES.join(', ')})
   SELECT account_id, ${FIGURES.map((name) => `sum(${name})`).join(', ')} FROM gone GROUP BY account_id
   HAVING (${FIGURES.map((name) => `sum(${name})`).join(', ')}) IS DISTINCT FROM (${FIGURES.map(() => '0::numeric').join(', ')})`
+
+/**
+ * Checks that the account may store a small file such as captions. Errors: TOO_MANY_ATTEMPTS (`details.limit`) beyond the account's limit,
+ * STORAGE_FULL while the reserve is not free. Takes no lock: concurrent files of a few megabytes may exceed the limit together.
+ */
+export async function requireStorage({ accountId }: Pick<AccountCtx, 'accountId'>, bytes: number): Promise<void> {
+  const [{ totalBytes }, limits] = await Promise.all([storageOf(accountId), storageLimits(accountId)])
+  if (totalBytes + bytes > limits.totalBytes) throw overStorage(totalBytes + bytes, limits.totalBytes)
+  if (await isLow())
+    throw new ServiceError('STORAGE_FULL', {
+      message: 'The service has no storage left for this file. Try again later, or contact your operator.',
+    })
+}
+
+/** Returns the error for a file that exceeds the account's storage limit. */
+export function overStorage(totalStored: number, limit: number): ServiceError {
+  return overLimit(
+    'storageBytes',
+    `With this file the account would store ${bytesText(totalStored)}, and its limit is ${bytesText(limit)}. Delete videos that you no longer need (storage is freed when they are purged after 7 days), or ask your operator for a higher limit.`,
+  )
+}
+
+/** Seconds after which a program may try again: a limit is met by what people delete or raise. */
+const RETRY_AFTER_SEC = 3_600
+
+/** Returns the error for one of an account's limits; `details.limit` has its name for API clients. */
+export const overLimit = (limit: string, message: string) =>
+  new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit }, retryAfter: RETRY_AFTER_SEC })
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
+/** Formats bytes for display, with at most one decimal: 1.5 GB. */
+export function bytesText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
+  return `${(bytes / 1_000 ** power).toLocaleString('en', { maximumFractionDigits: 1 })} ${UNITS[power]}`
+}
+
+/** The wallet's row, locked for the rest of the transaction. Amounts in micro-credits. */
+export interface LockedWallet {
+  accountId: string
+  balance: bigint
+  posted: bigint
+  entries: number
+  head: string
+  lowBalanceThreshold: bigint | null
+  /**
+   * The database's clock after the lock was acquired, in whole milliseconds; never before the last entry's, so that entries are also
+   * ordered by time.
+   */
+  now: Date
+}
+
+/** Locks the wallet, so that all changes of its balance wait, in every process. */
+export async function lockWallet(tx: Tx, accountId: string): Promise<LockedWallet> {
+  const [row] = await tx.$queryRaw<Omit<LockedWallet, 'now'>[]>`
+    SELECT account_id AS "accountId", balance, posted, entries, encode(head, 'hex') AS head, low_balance_threshold AS "lowBalanceThreshold"
+    FROM wallet WHERE account_id = ${accountId} FOR UPDATE`
+  if (!row) throw new Error(`no wallet for ${accountId}`)
+  // A separate statement, because the previous one may have read clock and entries before it waited.
+  const [clock] = await tx.$queryRaw<{ now: Date }[]>`
+    SELECT GREATEST(service_clock(),
+      (SELECT at FROM ledger_entry WHERE account_id = ${accountId} AND seq = ${row.entries})) AS now`
+  return { ...row, ...(clock as { now: Date }) }
+}

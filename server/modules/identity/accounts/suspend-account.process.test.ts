@@ -8,10 +8,9 @@ import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
 import { makePlayable } from '../../../testing/media/playable.ts'
 import { startWebProcesses, type WebProcess } from '../../../testing/services/web-process.ts'
 import { cookieFor } from '../../../testing/sign-in.ts'
-import type { CreatedKey } from '../../access/keys/mint.ts'
+import type { CreatedKey } from '../../access/keys/create-key.ts'
 import { sessionFromCookies } from '../sessions/session.ts'
-import { restoreAccount } from './restore-account.ts'
-import { suspendAccount } from './suspend-account.ts'
+import { restoreAccount, suspendAccount } from './delete-account.ts'
 
 const { url: databaseUrl } = await testDatabase()
 

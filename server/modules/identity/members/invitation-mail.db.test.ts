@@ -9,12 +9,9 @@ import { testDatabase } from '../../../testing/database.ts'
 import { startMailbox } from '../../../testing/mailbox.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { provide } from '../../../testing/settings.ts'
-import { acceptInvitation } from './accept-invitation.ts'
-import { invite } from './invite.ts'
-import { joinAsNewUser } from './join-account.ts'
-import { listTeam } from './list-members.ts'
-import { mailInvitation } from './mail-invitation.ts'
-import { revokeInvitation } from './revoke-invitation.ts'
+import { invite, mailInvitation } from './invite.ts'
+import { listTeam } from './members.ts'
+import { acceptInvitation, joinAsNewUser, revokeInvitation } from './open-invitation.ts'
 
 await testDatabase()
 const { mails, url: mailServer } = await startMailbox()

@@ -4,14 +4,10 @@ import { db, query } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeMember } from '../../../testing/make.ts'
-import { acceptInvitation } from './accept-invitation.ts'
-import { invitationMail } from './invitation-mail.ts'
-import { invite } from './invite.ts'
-import { joinAsNewUser } from './join-account.ts'
-import { listTeam } from './list-members.ts'
+import { invitationMail, invite } from './invite.ts'
 import { MAX_INVITATIONS_PER_DAY, MAX_PEOPLE } from './member-limits.ts'
-import { findInvitation } from './open-invitation.ts'
-import { revokeInvitation } from './revoke-invitation.ts'
+import { listTeam } from './members.ts'
+import { acceptInvitation, findInvitation, joinAsNewUser, revokeInvitation } from './open-invitation.ts'
 
 await testDatabase()
 

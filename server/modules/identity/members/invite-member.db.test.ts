@@ -6,7 +6,7 @@ import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { giveSecondFactor } from '../../../testing/staff.ts'
 import type { SecondFactor } from '../sign-in/schema.ts'
-import { inviteMember } from './invite-member.ts'
+import { inviteMember } from './invite.ts'
 
 await testDatabase()
 const visitor = { address: '192.0.2.1' }

@@ -1,15 +1,19 @@
 import { type AccountCtx, requirePermission, requireUser } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { JOBS } from '../../../jobs.ts'
-import { db, type Tx } from '../../../platform/database/database.ts'
+import { ROLES, type Role } from '../../../permissions.ts'
+import { env } from '../../../platform/config/config.ts'
+import { db, query, type Tx } from '../../../platform/database/database.ts'
 import { enqueue } from '../../../platform/job-queue.ts'
-import { isMailConfigured } from '../../../platform/mail.ts'
+import { isMailConfigured, type Mail, sendMail } from '../../../platform/mail.ts'
 import { newId, randomBase62, sha256 } from '../../../platform/secrets/crypto.ts'
 import { record } from '../../audit/record.ts'
-import { lockTeam, requireTeamPermission } from './lock-members.ts'
-import { invitationUrl } from './mail-invitation.ts'
+import { proveSecondFactor } from '../sessions/reauthenticate.ts'
+import type { ClientInfo } from '../sign-in/client-ip.ts'
+import type { InviteMemberInput } from '../sign-in/schema.ts'
 import { INVITATION_DAYS, MAX_INVITATIONS_PER_DAY, MAX_PEOPLE } from './member-limits.ts'
 import { type InviteInput, TOKEN_LENGTH } from './member-schema.ts'
+import { lockTeam, requireTeamPermission } from './members.ts'
 
 export interface Invited {
   id: string
@@ -22,7 +26,7 @@ export interface Invited {
 }
 
 /** Refuses an invitation that `invite` would refuse whatever else is proven. Errors: FORBIDDEN, CONFLICT (a member already). */
-export async function requireInvitable(ctx: AccountCtx, { email }: Pick<InviteInput, 'email'>): Promise<void> {
+async function requireInvitable(ctx: AccountCtx, { email }: Pick<InviteInput, 'email'>): Promise<void> {
   requirePermission(ctx, 'team.change')
   await db().$transaction((tx) => invitableTo(tx, ctx, email))
 }
@@ -82,4 +86,69 @@ async function requireMemberSlot(tx: Tx, { accountId }: AccountCtx, members: num
     throw new ServiceError('TOO_MANY_ATTEMPTS', {
       message: `An account can send ${MAX_INVITATIONS_PER_DAY} invitations per day. Try again tomorrow.`,
     })
+}
+
+/**
+ * Invites an e-mail like `invite`. Requires the second factor of a member who has one: an invitation gives access to the account beyond the
+ * end of a stolen session. Errors: those of `invite`, INVALID_REQUEST at `code`, TOO_MANY_ATTEMPTS.
+ */
+export async function inviteMember(ctx: AccountCtx, visitor: ClientInfo, { code, ...input }: InviteMemberInput): Promise<Invited> {
+  // A code works once, so it is not asked for before a refusal for another reason.
+  await requireInvitable(ctx, input)
+  await proveSecondFactor(ctx, visitor, code)
+  return invite(ctx, input)
+}
+
+/* A new token for each attempt, so that none is stored in readable form between attempts. */
+const ATTEMPT = `
+  UPDATE invitation i SET token_hash = $2, mail_attempts = mail_attempts + 1 FROM account a
+  WHERE i.id = $1 AND a.id = i.account_id AND i.by_mail AND i.ended_at IS NULL AND i.mailed_at IS NULL AND i.expires_at > service_now()
+  RETURNING i.email, i.role, i.invited_by_email AS by, i.expires_at AS "expiresAt", a.name AS account`
+const SENT = 'UPDATE invitation SET mailed_at = service_now() WHERE id = $1 AND token_hash = $2'
+
+/** Returns the URL of an invitation's page. The token is in the URL fragment, which browsers do not send to servers. */
+const invitationUrl = (token: string) => `${env().BASE_URL}/join#${token}`
+
+/**
+ * Mails an invitation's link to the invited e-mail, unless it was sent, accepted, withdrawn or has expired. Runs as the job
+ * `team.invitation-mail`. Throws when the mail server refuses it, so that the job is retried.
+ */
+export async function mailInvitation({ invitationId }: { invitationId: string }): Promise<void> {
+  const token = randomBase62(TOKEN_LENGTH)
+  const hash = Buffer.from(sha256(token))
+  const [row] = await query<{ email: string; role: Role; by: string; expiresAt: Date; account: string }>('invitation-try', ATTEMPT, [
+    invitationId,
+    hash,
+  ])
+  if (!row) return
+  const { email: to, ...rest } = row
+  if (!(await sendMail(invitationMail({ to, ...rest, url: invitationUrl(token) }))))
+    throw new Error('the mail server rejected an invitation email')
+  await query('invitation-sent', SENT, [invitationId, hash])
+}
+
+interface Invitation {
+  to: string
+  by: string
+  account: string
+  role: Role
+  url: string
+  expiresAt: Date
+}
+
+/** Returns the e-mail with an invitation's link. */
+export function invitationMail({ to, by, account, role, url, expiresAt }: Invitation): Mail {
+  // The inviter chooses the account's name, and the recipient does not know them: the name must not contain a link or a line break.
+  const name = account
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .replace(/[./:@]/g, ' ')
+    .slice(0, 80)
+  const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const first = `${by} invited you to the account “${name}” on Reelgate as ${ROLES[role].title}.`
+  const last = `The link works once, for ${to}, until ${until}. If you did not expect this invitation, ignore this email.`
+  return {
+    to,
+    subject: `${by} invited you to ${name}`,
+    text: `${first}\n\nAccept the invitation: ${url}\n\n${last}\n`,
+  }
 }

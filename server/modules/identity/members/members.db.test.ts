@@ -5,11 +5,8 @@ import { db } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeMember } from '../../../testing/make.ts'
-import { switchAccount } from '../sessions/switch-account.ts'
-import { changeRole } from './change-role.ts'
-import { leaveAccount } from './leave-account.ts'
-import { listTeam } from './list-members.ts'
-import { removeMember } from './remove-member.ts'
+import { switchAccount } from '../sessions/sessions.ts'
+import { changeRole, leaveAccount, listTeam, removeMember } from './members.ts'
 
 await testDatabase()
 

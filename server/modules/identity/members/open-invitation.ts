@@ -1,10 +1,21 @@
+import { type AccountCtx, type AccountId, requirePermission, requireUser } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Role } from '../../../permissions.ts'
-import { query, type Tx } from '../../../platform/database/database.ts'
-import { sha256 } from '../../../platform/secrets/crypto.ts'
+import { db, query, type Tx } from '../../../platform/database/database.ts'
+import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
+import { newId, sha256 } from '../../../platform/secrets/crypto.ts'
+import { record } from '../../audit/record.ts'
+import type { ClientInfo } from '../sign-in/client-ip.ts'
+import { refuseCommonPassword } from '../sign-in/common-password.ts'
+import { hashPassword } from '../sign-in/password-hash.ts'
+import type { JoinInput } from '../sign-in/schema.ts'
+import { markEmailVerified } from '../sign-in/sign-up.ts'
+import { requireSignUpAllowed, signUpRefusal } from '../sign-in/sign-up-policy.ts'
+import { throttleSignUp } from '../sign-in/throttle.ts'
+import type { AcceptInput, InvitationIdInput } from './member-schema.ts'
 
 /** An invitation, as found by its link. */
-export interface Invitation {
+interface Invitation {
   id: string
   accountId: string
   account: string
@@ -35,16 +46,121 @@ export async function findInvitation(token: string): Promise<Invitation | undefi
  * Locks and returns the open invitation of a token until the transaction ends, so that a link is valid once. Errors: NOT_FOUND with the
  * reason.
  */
-export async function lockInvitation(tx: Tx, token: string): Promise<Invitation> {
+async function lockInvitation(tx: Tx, token: string): Promise<Invitation> {
   const [found] = await tx.$queryRawUnsafe<Invitation[]>(`${SELECT} FOR UPDATE OF i`, hashOf(token))
   if (found?.state === 'open') return found
   throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })
 }
 
 /** Returns why a link is not valid, and what to do. */
-export function refusalOf(found: Invitation | undefined): string {
+function refusalOf(found: Invitation | undefined): string {
   if (!found) return 'No invitation exists for this link. Check that you copied the complete link, or ask for a new one.'
   return found.state === 'expired'
     ? 'This invitation has expired. Ask for a new one.'
     : 'This invitation was already used or withdrawn. If you have joined, sign in; otherwise ask for a new invitation.'
+}
+
+/** An open invitation, as displayed to the holder of its link. */
+interface OpenInvitation {
+  account: string
+  /** E-mail address of the invited user. */
+  email: string
+  role: Role
+  invitedBy: string
+  expiresAt: Date
+  /** Why a new user cannot choose a password and join; null when they can. */
+  closedToNew: string | null
+}
+
+/** Returns the open invitation of a link. Errors: NOT_FOUND with the reason when it is not open. */
+export async function getInvitation({ token }: AcceptInput): Promise<OpenInvitation> {
+  const found = await findInvitation(token)
+  if (found?.state !== 'open') throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })
+  const { account, email, role, invitedBy, expiresAt } = found
+  return { account, email, role, invitedBy, expiresAt, closedToNew: signUpRefusal('invitation') ?? null }
+}
+
+/**
+ * Accepts an invitation as the signed-in user and switches the session to its account. The link is valid once. Errors: NOT_FOUND (no open
+ * invitation), FORBIDDEN (for another e-mail), CONFLICT (a member already).
+ */
+export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput): Promise<{ accountId: string }> {
+  const { userId, email, sessionId } = requireUser(ctx)
+  return db().$transaction(async (tx) => {
+    const invitation = await lockInvitation(tx, token)
+    if (invitation.email !== email) {
+      const message = `This invitation is for ${invitation.email}, and you are signed in as ${email}. Sign out, then open the link again.`
+      throw new ServiceError('FORBIDDEN', { message })
+    }
+    await join(tx, invitation, { userId, email })
+    if (sessionId)
+      await tx.$executeRaw`UPDATE user_session SET account_id = ${invitation.accountId} WHERE id = ${sessionId} AND user_id = ${userId}`
+    return { accountId: invitation.accountId }
+  })
+}
+
+/**
+ * Adds the user as a member under the role of a locked invitation, and ends the invitation. Errors: CONFLICT when they are a member
+ * already.
+ */
+async function join(tx: Tx, invitation: Invitation, { userId, email }: { userId: string; email: string }): Promise<void> {
+  const { id, role, accountId, byMail } = invitation
+  const joined = await tx.$executeRaw`
+    INSERT INTO membership (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}::"Role", service_now())
+    ON CONFLICT DO NOTHING`
+  if (joined === 0) throw new ServiceError('CONFLICT', { message: 'You are already a member of this account.' })
+  if (byMail) await markEmailVerified(tx, userId)
+  await tx.$executeRaw`UPDATE invitation SET ended_at = service_now() WHERE id = ${id}`
+  const actor = { kind: 'user', userId, email, role } as const
+  await record(tx, { accountId: accountId as AccountId, actor }, { action: 'team.join', subject: userId, after: { email, role } })
+}
+
+/**
+ * Signs up an invited user, who joins that account without a separate one. Returns the e-mail to sign in with. Errors: NOT_FOUND (no open
+ * invitation), CONFLICT (signed up already: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ */
+export async function joinAsNewUser(visitor: ClientInfo, { token, password }: JoinInput): Promise<{ email: string }> {
+  requireSignUpAllowed('invitation')
+  throttleSignUp(visitor.address)
+  const open = await db().$transaction((tx) => lockInvitation(tx, token))
+  await refuseCommonPassword(password, open.email, [open.account])
+  const passwordHash = await hashPassword(password)
+  try {
+    return await db().$transaction(async (tx) => {
+      const invitation = await lockInvitation(tx, token)
+      const { email } = invitation
+      const userId = newId('usr')
+      await tx.user.create({ data: { id: userId, email, passwordHash } })
+      await join(tx, invitation, { userId, email })
+      return { email }
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'P2002') throw error
+    throw new ServiceError('CONFLICT', { message: 'A user with this email address already exists. Sign in, then accept the invitation.' })
+  }
+}
+
+/** Days for which an invitation that ended is kept; the audit log states who invited whom. */
+const ENDED_INVITATION_DAYS = 90
+
+/** Deletes invitations that were used, withdrawn or expired more than 90 days ago. Runs with the job `session.sweep`. */
+export async function pruneInvitations(signal?: AbortSignal): Promise<void> {
+  await deleteInSlices(
+    'invitation',
+    'LEAST(expires_at, ended_at) < service_now() - make_interval(days => $1)',
+    [ENDED_INVITATION_DAYS],
+    signal,
+  )
+}
+
+/** Withdraws an invitation, which invalidates its link. Errors: FORBIDDEN, NOT_FOUND (also when it was accepted or withdrawn). */
+export async function revokeInvitation(ctx: AccountCtx, { invitationId }: InvitationIdInput): Promise<void> {
+  requirePermission(ctx, 'team.change')
+  await db().$transaction(async (tx) => {
+    const [ended] = await tx.$queryRaw<{ email: string; role: string }[]>`
+      UPDATE invitation SET ended_at = service_now()
+      WHERE id = ${invitationId} AND account_id = ${ctx.accountId} AND ended_at IS NULL RETURNING email, role::text`
+    if (!ended) throw new ServiceError('NOT_FOUND', { message: 'This invitation was already accepted or withdrawn.' })
+    await record(tx, ctx, { action: 'team.invite.revoke', subject: invitationId, before: { email: ended.email, role: ended.role } })
+  })
 }

@@ -1,7 +1,6 @@
 import { OTHER_ORIGIN } from '../../../errors.ts'
 import { PROVIDERS } from '../sign-in/schema.ts'
-import { cookieIn, overHttps, returnCookieName } from './cookie-names.ts'
-import { isOwnOrigin, isSameOrigin } from './same-origin.ts'
+import { cookieIn, isOwnOrigin, isSameOrigin, overHttps, returnCookieName } from './cookies.ts'
 
 /** Largest form of the service: a password of 200 characters and a token. */
 const MAX_FORM = 16_384

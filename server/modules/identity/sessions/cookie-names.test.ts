@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { provide } from '../../../testing/settings.ts'
 import { deviceCookieName } from '../sign-in/known-device.ts'
-import { cookieIn, nextAuthCookies, sessionCookieName } from './cookie-names.ts'
+import { cookieIn, nextAuthCookies, sessionCookieName } from './cookies.ts'
 
 const namesAt = (url: string) => {
   provide({ BASE_URL: url })

@@ -4,7 +4,9 @@ import { db, query } from '../../../platform/database/database.ts'
 import { countRefusal } from '../../audit/security-counters.ts'
 import type { ClientInfo } from '../sign-in/client-ip.ts'
 import { verifyPassword } from '../sign-in/password-hash.ts'
+import type { SecondFactor } from '../sign-in/schema.ts'
 import { throttledSignIn } from '../sign-in/throttle.ts'
+import { verifyCode } from '../sign-in/verify-second-factor.ts'
 
 /** Minutes after sign-in within which a user without a password needs no further proof. */
 const FRESH_MINUTES = 15
@@ -38,4 +40,16 @@ const FRESH = `SELECT 1 FROM user_session WHERE id = $1 AND created_at > service
 
 async function isFresh(sessionId: string | undefined): Promise<boolean> {
   return sessionId !== undefined && (await query('session-is-fresh', FRESH, [sessionId])).length > 0
+}
+
+/**
+ * Requires a code of a signed-in user who has a second factor, and uses it up; a user without one passes. Errors: INVALID_REQUEST at
+ * `code`, TOO_MANY_ATTEMPTS.
+ */
+export async function proveSecondFactor(ctx: AccountCtx, visitor: ClientInfo, code: SecondFactor | undefined): Promise<void> {
+  const { userId } = requireUser(ctx)
+  const { totpConfirmedAt } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { totpConfirmedAt: true } })
+  if (!totpConfirmedAt) return
+  if (!code) throw invalidField('code', 'Enter a code from your authenticator app, or a recovery code.')
+  if (!(await verifyCode(visitor, userId, code))) throw invalidField('code', 'This code is incorrect or was already used.')
 }

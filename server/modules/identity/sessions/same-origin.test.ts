@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { provide } from '../../../testing/settings.ts'
-import { isOwnOrigin, isSameOrigin } from './same-origin.ts'
+import { isOwnOrigin, isSameOrigin } from './cookies.ts'
 
 beforeEach(() => provide({ BASE_URL: 'https://video.example.com' }))
 

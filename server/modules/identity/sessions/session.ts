@@ -6,7 +6,7 @@ import { derivedKeys } from '../../../platform/config/secrets.ts'
 import { query } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
 import { noteAccount } from '../../../platform/turns/caller.ts'
-import { cookieIn, overHttps, sessionCookieName } from './cookie-names.ts'
+import { cookieIn, overHttps, sessionCookieName } from './cookies.ts'
 import { readOwnerView } from './owner-view.ts'
 
 /** Contents of a session cookie: the id of its row. All other data is read from the row. */

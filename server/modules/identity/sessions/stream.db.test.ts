@@ -6,7 +6,7 @@ import { makeAccount } from '../../../testing/make.ts'
 import { cookieFor } from '../../../testing/sign-in.ts'
 import { watchVideos } from '../../dashboard/watch-videos.ts'
 import { sessionFromCookies } from './session.ts'
-import { reserveStream, type StreamSlot } from './stream.ts'
+import { reserveStream, type StreamSlot } from './watch-account.ts'
 
 await testDatabase()
 let ctx: AccountCtx

@@ -5,11 +5,11 @@ import { NotificationListener } from '../../../platform/database/notifications.t
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { cookieFor } from '../../../testing/sign-in.ts'
-import { watchRequests } from '../../analytics/requests/watch.ts'
+import { watchRequests } from '../../analytics/requests/request-log.ts'
 import { watchVideos } from '../../dashboard/watch-videos.ts'
-import { watchWebhooks } from '../../webhooks/endpoints/watch.ts'
+import { watchWebhooks } from '../../webhooks/endpoints/stream.ts'
 import { sessionFromCookies } from './session.ts'
-import { reserveStream } from './stream.ts'
+import { reserveStream } from './watch-account.ts'
 
 await testDatabase()
 

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { childEnvironment, env } from '../../../platform/config/config.ts'
 import { db, query } from '../../../platform/database/database.ts'
 import { testDatabase } from '../../../testing/database.ts'
-import { sweepSessions } from '../sessions/session-sweep.ts'
-import { throttledCode, throttledRecovery } from './code-throttle.ts'
+import { sweepSessions } from '../sessions/sessions.ts'
+import { throttledCode, throttledRecovery } from './verify-second-factor.ts'
 
 await testDatabase()
 const program = join(import.meta.dirname, '../../../testing/guess-codes.ts')

@@ -4,11 +4,10 @@ import { sha256 } from '../../../platform/secrets/crypto.ts'
 import { cheapHash } from '../../../testing/cheap-hash.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount } from '../../../testing/make.ts'
-import { joinAsNewUser } from '../members/join-account.ts'
+import { joinAsNewUser } from '../members/open-invitation.ts'
 import { changePassword } from './password-change.ts'
 import { resetPassword } from './password-reset.ts'
-import { signUp } from './sign-up.ts'
-import { finishSignUp } from './sign-up-finish.ts'
+import { finishSignUp, signUp } from './sign-up.ts'
 
 await testDatabase()
 const OLD = 'correct horse battery'

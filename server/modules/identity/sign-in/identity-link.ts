@@ -1,13 +1,13 @@
 import { type AccountCtx, requireUser } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
+import { env } from '../../../platform/config/config.ts'
 import { db, query } from '../../../platform/database/database.ts'
 import { recordSecurity } from '../../audit/security.ts'
 import { reauthenticate } from '../sessions/reauthenticate.ts'
 import type { ClientInfo } from './client-ip.ts'
-import { markEmailVerified } from './email-verified.ts'
-import type { ProvidedIdentity } from './provided-identity.ts'
 import { providers } from './providers.ts'
-import type { LinkProviderInput } from './schema.ts'
+import type { LinkProviderInput, ProviderId, ProviderInput } from './schema.ts'
+import { markEmailVerified } from './sign-up.ts'
 
 const BEGIN = `UPDATE user_session SET link_provider = $2, link_expires_at = service_now() + interval '10 minutes' WHERE id = $1`
 const TAKE = `
@@ -45,4 +45,76 @@ export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): P
     if (identity.emailVerified && email === own) await markEmailVerified(tx, userId)
     return 'connected'
   })
+}
+
+/** Disconnects a provider from the signed-in user. Errors: NOT_FOUND, CONFLICT when no way to sign in would remain. */
+export async function unlinkIdentity(ctx: AccountCtx, { provider }: ProviderInput): Promise<void> {
+  const { userId } = requireUser(ctx)
+  await db().$transaction(async (tx) => {
+    // Serializes concurrent calls, so that the second sees the providers that the first left.
+    await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR UPDATE`
+    const { count } = await tx.userIdentity.deleteMany({ where: { userId, provider } })
+    if (count === 0) throw new ServiceError('NOT_FOUND', { message: 'This provider is not connected.' })
+    const user = await tx.user.findUniqueOrThrow({
+      where: { id: userId },
+      select: { passwordHash: true, _count: { select: { identities: true } } },
+    })
+    if (!user.passwordHash && user._count.identities === 0)
+      throw new ServiceError('CONFLICT', { message: 'Set a password first. Without this provider you would have no way to sign in.' })
+    await recordSecurity(tx, { event: 'user.identity.disconnect', userId, from: { remote: ctx.address }, before: { provider } })
+  })
+}
+
+/** The claims that are read from a provider: those of OpenID Connect, and the same from GitHub. */
+export interface ProviderClaims {
+  sub?: string
+  email?: string
+  /** Some providers send it as text, and some leave it out. */
+  email_verified?: boolean | string | null
+}
+
+/** Identity claims of a provider, after its signature was checked. */
+export interface ProvidedIdentity {
+  provider: ProviderId
+  issuer: string
+  subject: string
+  email: string | undefined
+  /** True only when the provider asserts it, or leaves it out and the operator vouches for it (OIDC_EMAIL_VERIFIED). */
+  emailVerified: boolean
+}
+
+/** Returns the identity of a user at a provider. Throws without a subject, and for a provider that is not configured. */
+export function identityOf(providerId: string, { sub, email, email_verified }: ProviderClaims): ProvidedIdentity {
+  const provider = providers().find(({ id }) => id === providerId)
+  if (!provider || !sub) throw new Error('the provider returned no subject')
+  return { provider: provider.id, issuer: provider.issuer, subject: sub, email, emailVerified: isVerified(provider.id, email_verified) }
+}
+
+function isVerified(provider: ProviderId, claim: ProviderClaims['email_verified']): boolean {
+  if (claim === undefined || claim === null) return provider === 'oidc' && env().OIDC_EMAIL_VERIFIED === 'assumed'
+  return String(claim).toLowerCase() === 'true'
+}
+
+interface GitHubEmail {
+  email: string
+  primary: boolean
+  verified: boolean
+}
+
+/**
+ * Reads the claims of a GitHub user with an access token, because GitHub supports OAuth 2 alone. `issuer` is the address of GitHub or of a
+ * GitHub Enterprise Server. The e-mail counts only if it is primary and verified by GitHub. Throws when GitHub refuses or times out.
+ */
+export async function gitHubClaims(issuer: string, accessToken: string | undefined): Promise<ProviderClaims> {
+  const api = issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`
+  const ask = async (path: string) => {
+    const headers = { Authorization: `Bearer ${accessToken}`, Accept: 'application/vnd.github+json', 'User-Agent': 'Reelgate' }
+    const response = await fetch(`${api}${path}`, { headers, signal: AbortSignal.timeout(10_000) })
+    if (!response.ok) throw new Error(`GitHub answered ${response.status}`)
+    return response.json() as Promise<unknown>
+  }
+  const user = (await ask('/user')) as { id: number }
+  const emails = (await ask('/user/emails')) as GitHubEmail[]
+  const primary = emails.find((one) => one.primary)
+  return { sub: String(user.id), email: primary?.email, email_verified: primary?.verified === true }
 }

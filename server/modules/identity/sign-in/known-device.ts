@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { derivedKeys } from '../../../platform/config/secrets.ts'
-import { cookieIn, cookieName, overHttps } from '../sessions/cookie-names.ts'
+import { cookieIn, cookieName, overHttps } from '../sessions/cookies.ts'
 
 /** Users that one browser is known for; the most recent first. */
 const MAX_USERS = 5

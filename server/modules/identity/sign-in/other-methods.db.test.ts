@@ -9,14 +9,9 @@ import { testDatabase } from '../../../testing/database.ts'
 import { startMailbox } from '../../../testing/mailbox.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { giveSecondFactor } from '../../../testing/staff.ts'
-import { getPasswordReset } from './get-password-reset.ts'
-import { resetPassword } from './password-reset.ts'
-import { makeResetLink } from './password-reset-link.ts'
-import { mailPasswordReset } from './password-reset-mail.ts'
-import { beginSignUp } from './sign-up-begin.ts'
-import { finishSignUp } from './sign-up-finish.ts'
-import { mailSignUp } from './sign-up-mail.ts'
-import { verifyCredentials } from './verify-credentials.ts'
+import { getPasswordReset, mailPasswordReset, makeResetLink, resetPassword } from './password-reset.ts'
+import { verifyCredentials } from './sign-in-attempt.ts'
+import { beginSignUp, finishSignUp, mailSignUp } from './sign-up.ts'
 
 await testDatabase()
 const { mails } = await startMailbox()

@@ -9,10 +9,8 @@ import { makeAccount } from '../../../testing/make.ts'
 import { provide } from '../../../testing/settings.ts'
 import { cookieFor } from '../../../testing/sign-in.ts'
 import { sessionFromCookies } from '../sessions/session.ts'
-import { resetPassword } from './password-reset.ts'
-import { mailPasswordReset } from './password-reset-mail.ts'
-import { requestPasswordReset } from './password-reset-request.ts'
-import { verifyCredentials } from './verify-credentials.ts'
+import { mailPasswordReset, requestPasswordReset, resetPassword } from './password-reset.ts'
+import { verifyCredentials } from './sign-in-attempt.ts'
 
 await testDatabase()
 const [OLD, NEW] = ['correct horse battery', 'another horse battery']

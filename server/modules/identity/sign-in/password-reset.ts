@@ -1,16 +1,23 @@
-import { db, query } from '../../../platform/database/database.ts'
-import { sha256 } from '../../../platform/secrets/crypto.ts'
+import type { AccountId } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
+import { JOBS } from '../../../jobs.ts'
+import { env } from '../../../platform/config/config.ts'
+import { db, query, type Tx } from '../../../platform/database/database.ts'
+import { enqueue } from '../../../platform/job-queue.ts'
+import { isMailConfigured, sendMail } from '../../../platform/mail.ts'
+import { randomBase62, sha256 } from '../../../platform/secrets/crypto.ts'
+import { record } from '../../audit/record.ts'
 import { recordSecurity } from '../../audit/security.ts'
+import { email as emailSchema } from '../accounts/schema.ts'
 import { invalidField } from '../sessions/reauthenticate.ts'
-import { endOthers } from '../sessions/session-end.ts'
-import type { ClientInfo } from './client-ip.ts'
+import { endOthers } from '../sessions/sessions.ts'
+import { type ClientInfo, siteOf } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
-import { markEmailVerified } from './email-verified.ts'
-import { methodsToChoose, noSuchReset } from './get-password-reset.ts'
-import { removeOtherMethods } from './other-methods.ts'
 import { hashPassword } from './password-hash.ts'
-import type { ResetPasswordInput } from './schema.ts'
-import { throttleReset } from './throttle.ts'
+import { type OtherMethods, removeOtherMethods, unverifiedMethods } from './providers.ts'
+import type { RequestResetInput, ResetPasswordInput, ResetTokenInput } from './schema.ts'
+import { markEmailVerified } from './sign-up.ts'
+import { throttleReset, throttleResetRequest } from './throttle.ts'
 
 /**
  * Sets a new password with a single-use link and ends every session of the user; signing in still requires the second factor. A mailed link
@@ -46,3 +53,92 @@ export async function resetPassword(visitor: ClientInfo, { token, password, othe
 const OPEN = `
   SELECT email FROM password_reset JOIN app_user ON app_user.id = user_id WHERE hash = $1 AND password_reset.expires_at > service_now()
     AND app_user.suspended_at IS NULL`
+
+/**
+ * Creates a single-use password reset link that is valid for one hour; for the operator alone, who delivers it where no mail is configured.
+ * It proves no address. Recorded in the audit log of each account of the user. Errors: INVALID_REQUEST for an invalid e-mail address,
+ * NOT_FOUND for an unknown one.
+ */
+export async function makeResetLink(input: { email: string }): Promise<{ url: string; expiresAt: Date }> {
+  const email = emailSchema.safeParse(input.email)
+  if (!email.success) throw new ServiceError('INVALID_REQUEST', { message: email.error.issues[0]?.message })
+  const token = randomBase62(32)
+  return db().$transaction(async (tx) => {
+    const [made] = await tx.$queryRaw<{ userId: string; expiresAt: Date }[]>`
+      INSERT INTO password_reset (hash, user_id, expires_at, by_mail)
+      SELECT ${sha256(token)}, id, service_now() + interval '1 hour', false FROM app_user WHERE email = ${email.data}
+      RETURNING user_id AS "userId", expires_at AS "expiresAt"`
+    if (!made) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email.data}.` })
+    const { userId, expiresAt } = made
+    const entry = { action: 'user.password.link', subject: userId, after: { expiresAt: expiresAt.toISOString() } } as const
+    for (const { accountId } of await tx.membership.findMany({
+      where: { userId },
+      select: { accountId: true },
+      orderBy: { accountId: 'asc' },
+    }))
+      await record(tx, { accountId: accountId as AccountId, actor: { kind: 'operator' } }, entry)
+    return { url: `${env().BASE_URL}/reset-password#${token}`, expiresAt }
+  })
+}
+
+/** Maximum number of open links per user, so that requests cannot flood a mailbox. Each link is valid for one hour. */
+const MAX_OPEN_LINKS = 3
+
+const BEGIN = `
+  INSERT INTO password_reset (hash, user_id, expires_at)
+  SELECT $2, id, service_now() + interval '1 hour' FROM app_user
+  WHERE email = $1 AND suspended_at IS NULL AND (SELECT count(*) FROM password_reset WHERE user_id = app_user.id AND expires_at > service_now()) < ${MAX_OPEN_LINKS}
+  RETURNING user_id`
+
+/**
+ * Mails a password reset link if a user has this e-mail. Runs as the job `user.reset-mail`, so that neither the response nor its time
+ * reveals whether a user exists. Throws when the mail server refuses it.
+ */
+export async function mailPasswordReset({ email }: { email: string }): Promise<void> {
+  const token = randomBase62(32)
+  const inserted = await query('password-reset-begin', BEGIN, [email, sha256(token)])
+  if (inserted.length === 0) return
+  if (await sendMail({ to: email, subject: 'Reset your Reelgate password', text: mailText(token) })) return
+  await query('password-reset-unsent', 'DELETE FROM password_reset WHERE hash = $1', [sha256(token)])
+  throw new Error('the mail server rejected a password reset email')
+}
+
+/** The token is in the URL fragment, which browsers do not send to servers. */
+const mailText = (token: string) => `We received a request to reset the password of your Reelgate login.
+
+Choose a new password within one hour:
+${env().BASE_URL}/reset-password#${token}
+
+If you did not request this, ignore this email. Your password stays unchanged.
+`
+
+/**
+ * Enqueues a password reset link by mail (server/modules/identity/sign-in/password-reset.ts). Does not look up the user, so that response and work
+ * are the same for every e-mail. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, TOO_MANY_ATTEMPTS.
+ */
+export async function requestPasswordReset(visitor: ClientInfo, { email }: RequestResetInput): Promise<void> {
+  if (!isMailConfigured())
+    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Contact its operator.' })
+  throttleResetRequest(visitor.address)
+  await db().$transaction((tx) => enqueue(tx, JOBS['user.reset-mail'], { email }, { group: siteOf(visitor) }))
+}
+
+const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Request a new one.' })
+
+/**
+ * Returns the choice that a password reset link requires: `otherMethods` are to be kept or removed, null when there are none. Changes nothing.
+ * Errors: NOT_FOUND for a link that was used, replaced or has expired, TOO_MANY_ATTEMPTS.
+ */
+export async function getPasswordReset(visitor: ClientInfo, { token }: ResetTokenInput): Promise<{ otherMethods: OtherMethods | null }> {
+  throttleReset(visitor.address)
+  const [link] = await db().$queryRaw<{ userId: string; byMail: boolean }[]>`
+    SELECT r.user_id AS "userId", r.by_mail AS "byMail" FROM password_reset r JOIN app_user u ON u.id = r.user_id
+    WHERE r.hash = ${sha256(token)} AND r.expires_at > service_now() AND u.suspended_at IS NULL`
+  if (!link) throw noSuchReset()
+  return { otherMethods: await methodsToChoose(db(), link) }
+}
+
+/** Only a mailed link verifies the address, and only its owner may remove what was set up before the address was verified. */
+async function methodsToChoose(on: Pick<Tx, 'user'>, link: { userId: string; byMail: boolean }): Promise<OtherMethods | null> {
+  return (link.byMail && (await unverifiedMethods(on, link.userId))) || null
+}

@@ -1,4 +1,7 @@
+import { type AccountCtx, requireUser } from '../../../context.ts'
 import { env } from '../../../platform/config/config.ts'
+import { db, type Tx } from '../../../platform/database/database.ts'
+import { isMailConfigured } from '../../../platform/mail.ts'
 import type { ProviderId } from './schema.ts'
 
 /** An identity provider for signing in. */
@@ -28,3 +31,61 @@ export function providers(): Provider[] {
 
 /** Returns the providers without their secrets, for a page. */
 export const providerNames = (): { id: ProviderId; name: string }[] => providers().map(({ id, name }) => ({ id, name }))
+
+/** The sign-in methods of the signed-in user. */
+export interface SignInMethods {
+  email: string
+  hasPassword: boolean
+  /** Null while there is no second factor. */
+  totp: { since: Date; recoveryCodesLeft: number } | null
+  /** Providers that can be connected, with the connected e-mail. */
+  providers: { id: ProviderId; name: string; connectedAs: string | null }[]
+  /** Whether password reset by mail is available. */
+  mail: boolean
+}
+
+/** Returns the signed-in user's sign-in methods, without data of the account. */
+export async function getSignInMethods(ctx: AccountCtx): Promise<SignInMethods> {
+  const { userId, email } = requireUser(ctx)
+  const user = await db().user.findUniqueOrThrow({
+    where: { id: userId },
+    select: {
+      passwordHash: true,
+      totpConfirmedAt: true,
+      identities: { select: { provider: true, email: true } },
+      _count: { select: { recoveryCodes: true } },
+    },
+  })
+  const providers = providerNames().map(({ id, name }) => ({
+    id,
+    name,
+    connectedAs: user.identities.find(({ provider }) => provider === id)?.email ?? null,
+  }))
+  const totp = user.totpConfirmedAt && { since: user.totpConfirmedAt, recoveryCodesLeft: user._count.recoveryCodes }
+  return { email, hasPassword: user.passwordHash !== null, totp, providers, mail: isMailConfigured() }
+}
+
+/** Second factor and providers that were set up before the user's address was verified, possibly by an attacker. */
+export interface OtherMethods {
+  secondFactor: boolean
+  /** Names of connected providers. */
+  providers: string[]
+}
+
+/** Returns the other ways to sign in of a user whose address is not verified; undefined when it is, and when there are none. */
+export async function unverifiedMethods(on: Pick<Tx, 'user'>, userId: string): Promise<OtherMethods | undefined> {
+  const { emailVerifiedAt, totpConfirmedAt, identities } = await on.user.findUniqueOrThrow({
+    where: { id: userId },
+    select: { emailVerifiedAt: true, totpConfirmedAt: true, identities: { select: { provider: true } } },
+  })
+  if (emailVerifiedAt || (!totpConfirmedAt && identities.length === 0)) return undefined
+  const named = new Map(providers().map(({ id, name }) => [id as string, name]))
+  return { secondFactor: totpConfirmedAt !== null, providers: identities.map(({ provider }) => named.get(provider) ?? provider) }
+}
+
+/** Removes second factor, recovery codes and connected providers of a user, so that the password alone is sufficient. */
+export async function removeOtherMethods(tx: Tx, userId: string): Promise<void> {
+  await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpConfirmedAt: null, totpLastStep: null } })
+  await tx.recoveryCode.deleteMany({ where: { userId } })
+  await tx.userIdentity.deleteMany({ where: { userId } })
+}

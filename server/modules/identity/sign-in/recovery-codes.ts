@@ -6,7 +6,7 @@ import { recordSecurity } from '../../audit/security.ts'
 import { invalidField } from '../sessions/reauthenticate.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { RECOVERY_LETTERS, type TotpCodeInput } from './schema.ts'
-import { verifyCode } from './verify-code.ts'
+import { verifyCode } from './verify-second-factor.ts'
 
 const CODES = 10
 const LETTERS = 16

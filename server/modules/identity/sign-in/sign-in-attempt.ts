@@ -1,14 +1,21 @@
-import { asServiceError, ERRORS, type ServiceError } from '../../../errors.ts'
+import { asServiceError, ERRORS, ServiceError } from '../../../errors.ts'
+import { supportContact } from '../../../platform/config/support-contact.ts'
+import { serviceNow } from '../../../platform/database/clock.ts'
+import { db } from '../../../platform/database/database.ts'
+import { deviceOf } from '../../../platform/network/user-agent.ts'
 import { log } from '../../../platform/observe/log.ts'
+import { recordSecurity } from '../../audit/security.ts'
+import { countRefusal } from '../../audit/security-counters.ts'
+import { securityLine } from '../../audit/security-line.ts'
 import { claimedSession, readSession, type SessionClaims } from '../sessions/session.ts'
-import { beginSession } from '../sessions/session-begin.ts'
+import { beginSession } from '../sessions/sessions.ts'
 import { addressOf, type ClientInfo, clientInfo } from './client-ip.ts'
-import { finishLink } from './identity-link.ts'
+import { finishLink, identityOf, type ProviderClaims } from './identity-link.ts'
 import { signInWith } from './identity-sign-in.ts'
-import { identityOf, type ProviderClaims } from './provided-identity.ts'
-import { rememberDevice } from './remember-device.ts'
-import { secondFactorInput, signInInput } from './schema.ts'
-import { verifyCredentials } from './verify-credentials.ts'
+import { deviceCookie, knownDevice } from './known-device.ts'
+import { verifyAbsentUser, verifyPassword } from './password-hash.ts'
+import { type SignInInput, secondFactorInput, signInInput } from './schema.ts'
+import { throttledSignIn } from './throttle.ts'
 import { verifySecondFactor } from './verify-second-factor.ts'
 
 /** The identity verified in this request, until its session is created. */
@@ -101,4 +108,56 @@ export class SignInAttempt {
 function messageOf({ code, message, extras }: ServiceError): string {
   if (code === 'INTERNAL_ERROR') return ERRORS.INTERNAL_ERROR.message
   return code === 'SERVICE_UNAVAILABLE' ? `The service is busy. Try again in ${extras.retryAfter ?? 5} seconds.` : message
+}
+
+/** A user whose password was verified. */
+interface Verified {
+  userId: string
+  email: string
+  /** Whether the second factor is still required. */
+  mfaPending: boolean
+}
+
+/**
+ * Checks an e-mail and password. Returns undefined when they do not match; an unknown e-mail takes the same time as a wrong password.
+ * Throws TOO_MANY_ATTEMPTS; FORBIDDEN for a suspended user only after a correct password, so that the suspension is not revealed to others.
+ */
+export function verifyCredentials(visitor: ClientInfo, { email, password }: SignInInput): Promise<Verified | undefined> {
+  return throttledSignIn(email, { address: visitor.address, known: knownDevice(visitor.cookie, email) }, async () => {
+    const user = await db().user.findUnique({
+      where: { email },
+      include: { _count: { select: { memberships: true } } },
+    })
+    const right = user?.passwordHash ? await verifyPassword(password, user.passwordHash) : await verifyAbsentUser(password)
+    if (!right || !user || user._count.memberships === 0) {
+      countRefusal('user.sign-in.refuse', user ? { userId: user.id } : undefined, visitor)
+      return undefined
+    }
+    if (user.suspendedAt) throw suspendedLogin()
+    return { userId: user.id, email: user.email, mfaPending: user.totpConfirmedAt !== null }
+  })
+}
+
+const suspendedLogin = () =>
+  new ServiceError('FORBIDDEN', {
+    message: `Your login is suspended. The email that you received has the reason. Contact ${supportContact()}.`,
+  })
+
+/** Minutes after sign-up within which a new device causes no mail, because it is the one that created the account. */
+const FIRST_MINUTES = 10
+
+/**
+ * Logs a completed sign-in (with the second factor where there is one) and mails the user when the browser is new. Returns a `Set-Cookie`
+ * header that marks the browser as known. `method` is `password`, or the provider's name.
+ */
+async function rememberDevice(userId: string, visitor: ClientInfo, method: string): Promise<string> {
+  const { email, createdAt } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { email: true, createdAt: true } })
+  securityLine('user.sign-in', visitor, { userId, method })
+  if (knownDevice(visitor.cookie, email) === undefined) {
+    const { device } = deviceOf(visitor.userAgent ?? '')
+    const suppressMail = serviceNow() - createdAt.getTime() < FIRST_MINUTES * 60_000
+    const after = { device, address: visitor.remote ?? 'unknown', method }
+    await db().$transaction((tx) => recordSecurity(tx, { event: 'user.device.new', userId, from: visitor, after, suppressMail }))
+  }
+  return deviceCookie(visitor.cookie, email)
 }

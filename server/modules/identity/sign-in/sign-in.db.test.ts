@@ -8,8 +8,8 @@ import { cookieFor } from '../../../testing/sign-in.ts'
 import { getCurrentUser } from '../sessions/get-current-user.ts'
 import { sessionFromCookies, sessionSecret } from '../sessions/session.ts'
 import { signInInput, signUpInput } from './schema.ts'
+import { verifyCredentials } from './sign-in-attempt.ts'
 import { signUp } from './sign-up.ts'
-import { verifyCredentials } from './verify-credentials.ts'
 
 await testDatabase()
 const visitor = { address: '192.0.2.7' }

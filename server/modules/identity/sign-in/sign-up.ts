@@ -1,14 +1,17 @@
 import { ServiceError } from '../../../errors.ts'
-import { db } from '../../../platform/database/database.ts'
-import { isMailConfigured } from '../../../platform/mail.ts'
-import { newId } from '../../../platform/secrets/crypto.ts'
-import { createAccount } from '../accounts/create-account.ts'
-import type { ClientInfo } from './client-ip.ts'
+import { JOBS } from '../../../jobs.ts'
+import { env } from '../../../platform/config/config.ts'
+import { db, query, type Tx } from '../../../platform/database/database.ts'
+import { enqueue } from '../../../platform/job-queue.ts'
+import { isMailConfigured, sendMail } from '../../../platform/mail.ts'
+import { newId, randomBase62, sha256 } from '../../../platform/secrets/crypto.ts'
+import { createAccount } from '../accounts/change-account.ts'
+import { type ClientInfo, siteOf } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
 import { hashPassword } from './password-hash.ts'
-import type { SignUpInput } from './schema.ts'
+import type { BeginSignUpInput, FinishSignUpInput, SignUpInput } from './schema.ts'
 import { requireSignUpAllowed } from './sign-up-policy.ts'
-import { throttleSignUp } from './throttle.ts'
+import { throttleReset, throttleSignUp } from './throttle.ts'
 
 /**
  * Creates an account (tenant), named after the e-mail's local part, its user and owner membership in one transaction. Only without mail: no
@@ -34,4 +37,107 @@ export async function signUp(visitor: ClientInfo, { email, password }: SignUpInp
     const message = 'An account with this email address already exists. Sign in, or use another email address.'
     throw new ServiceError('CONFLICT', { message, details: [{ in: 'body', path: 'email', message }] })
   }
+}
+
+/**
+ * Enqueues the sign-up mail (sign-up-mail.ts): a link for a new user, or a notice that the account exists. Response and work are the same
+ * in both cases. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ */
+export async function beginSignUp(visitor: ClientInfo, { email }: BeginSignUpInput): Promise<void> {
+  if (!isMailConfigured())
+    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Sign up with a password.' })
+  requireSignUpAllowed('mail', email)
+  throttleSignUp(visitor.address)
+  await db().$transaction((tx) => enqueue(tx, JOBS['account.sign-up-mail'], { email }, { group: siteOf(visitor) }))
+}
+
+/**
+ * Creates the account (tenant) and user of a mailed single-use link, with the given password. Returns the e-mail to sign in with. Errors:
+ * NOT_FOUND for a link that was used or has expired, CONFLICT when a user with this e-mail exists by now, FORBIDDEN under `SIGN_UP`,
+ * TOO_MANY_ATTEMPTS.
+ */
+export async function finishSignUp(visitor: ClientInfo, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
+  throttleReset(visitor.address)
+  // Before the password is hashed, because hashing is expensive.
+  const [open] = await query<{ email: string }>('sign-up-link-open', OPEN, [sha256(token)])
+  if (!open) throw noSuchLink()
+  await refuseCommonPassword(password, open.email)
+  const passwordHash = await hashPassword(password)
+  const userId = newId('usr')
+  try {
+    return await db().$transaction(async (tx) => {
+      const [link] = await tx.$queryRaw<{ email: string }[]>`
+        DELETE FROM sign_up_link WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING email`
+      if (!link) throw noSuchLink()
+      const { email } = link
+      requireSignUpAllowed('mail', email)
+      await tx.user.create({ data: { id: userId, email, passwordHash } })
+      await markEmailVerified(tx, userId)
+      await tx.signUpLink.deleteMany({ where: { email } })
+      await createAccount(tx, { userId, email })
+      return { email }
+    })
+  } catch (error) {
+    // The holder of the link reads this mailbox, so the response may reveal that the user exists.
+    if ((error as { code?: string }).code !== 'P2002') throw error
+    throw new ServiceError('CONFLICT', { message: 'You already have an account with this email address. Sign in.' })
+  }
+}
+
+const OPEN = 'SELECT email FROM sign_up_link WHERE hash = $1 AND expires_at > service_now()'
+
+const noSuchLink = () =>
+  new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Sign up again to get a new one.' })
+
+/** Maximum number of sign-up e-mails to one mailbox per day, so that requests cannot flood it. */
+const MAX_MAILS_A_DAY = 3
+
+/* Also inserts a row for an e-mail that has a user: its link is not mailed, but the e-mails are counted. */
+const BEGIN = `
+  INSERT INTO sign_up_link (hash, email, expires_at) SELECT $2, $1, service_now() + interval '1 day'
+  WHERE (SELECT count(*) FROM sign_up_link WHERE email = $1 AND expires_at > service_now()) < ${MAX_MAILS_A_DAY}
+  RETURNING EXISTS (SELECT 1 FROM app_user WHERE email = $1) AS known`
+
+/**
+ * Mails a link that proves the address and creates an account or, where a user exists, a reminder to sign in. Runs as the job
+ * `account.sign-up-mail`, so that the response to the form does not reveal which. Throws when the mail server refuses it.
+ */
+export async function mailSignUp({ email }: { email: string }): Promise<void> {
+  const token = randomBase62(32)
+  const [made] = await query<{ known: boolean }>('sign-up-link', BEGIN, [email, sha256(token)])
+  if (!made) return
+  const letter = made.known
+    ? { subject: 'You already have a Reelgate account', text: forKnown() }
+    : { subject: 'Finish signing up for Reelgate', text: forNew(token) }
+  if (await sendMail({ to: email, ...letter })) return
+  await query('sign-up-link-unsent', 'DELETE FROM sign_up_link WHERE hash = $1', [sha256(token)])
+  throw new Error('the mail server rejected a sign-up email')
+}
+
+/** The token is in the URL fragment, which browsers do not send to servers. */
+const forNew = (token: string) => `We received a request to create a Reelgate account with this email address.
+
+Finish signing up and choose a password within 24 hours:
+${env().BASE_URL}/sign-up/finish#${token}
+
+If you did not request this, ignore this email. No account is created.
+`
+
+const forKnown = () => `We received a request to create a Reelgate account with this email address, but you already have one.
+
+Sign in here:
+${env().BASE_URL}/sign-in
+
+If you forgot your password, reset it here:
+${env().BASE_URL}/forgot-password
+
+If you did not request this, ignore this email. Nothing has changed.
+`
+
+/**
+ * Records that this user receives mail at their address, or that a provider asserts it. Not for a link that others have seen, such as an
+ * inviter or the operator.
+ */
+export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
+  await tx.$executeRaw`UPDATE app_user SET email_verified_at = service_now() WHERE id = ${userId} AND email_verified_at IS NULL`
 }

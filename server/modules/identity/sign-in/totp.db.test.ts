@@ -9,7 +9,7 @@ import { makeAccount } from '../../../testing/make.ts'
 import { cookieFor } from '../../../testing/sign-in.ts'
 import { secondFactorInput } from './schema.ts'
 import { newTotp, SEALED_TOTP, stepOf } from './totp.ts'
-import { resetTotp } from './totp-reset.ts'
+import { resetTotp } from './totp-setup.ts'
 
 await testDatabase()
 expectLoggedErrors(/secrets cannot be opened/, /secrets cannot be decrypted/)

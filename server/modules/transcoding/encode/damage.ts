@@ -2,7 +2,7 @@ import type { LeftOutTrack } from '../plan/audio-tracks.ts'
 import type { Chunk, TranscodePlan } from '../plan/plan.ts'
 import { frameTime, parseRate } from '../plan/segment-grid.ts'
 import { timecode } from '../probe/source-fault.ts'
-import type { ChunkResult, Span, StreamResult } from '../tasks/task-result.ts'
+import type { ChunkResult, Span, StreamResult } from '../tasks/store.ts'
 
 /** A part of the source that a stored video does not have, or its source not in readable form; JSON in `video.damage`. */
 export interface DamagedPart {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { env } from '../../../platform/config/config.ts'
 import { ffmpeg, ProgramFailed } from '../../../platform/ffmpeg/ffmpeg.ts'
@@ -8,17 +9,15 @@ import { PATIENCE } from '../plan/limits.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from '../plan/plan.ts'
 import { frameTime, parseRate } from '../plan/segment-grid.ts'
 import { reportsDamage, TOLERANT } from '../probe/decoded-spans.ts'
-import { isSourceFault, undecodableBetween } from '../probe/source-fault.ts'
-import { SourceRejectedError, SourceUndecodableError } from '../probe/source-rejected.ts'
+import { isSourceFault, SourceRejectedError, SourceUndecodableError, undecodableBetween } from '../probe/source-fault.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import { spanOf } from './damage.ts'
 import type { EncodedChunk, EncodedRendition } from './encoded.ts'
-import { readTrack } from './fragments.ts'
+import { readTrack } from './fragmented-mp4.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
 import { TAKES_TOO_LONG } from './in-time.ts'
 import { hasFullDisk, outputFault } from './output-fault.ts'
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
-import { segmentWatch } from './segment-watch.ts'
 
 interface Input {
   source: string
@@ -181,3 +180,33 @@ function sameTotal(counts: readonly number[][], { position }: Chunk): number {
     throw new Error(`renditions of chunk ${position} have different numbers of frames: ${[...totals].join(', ')}`)
   return total
 }
+
+/** Finds completed segments: only those have their final names. An empty one marks a picture without frames. */
+interface SegmentWatch {
+  /** Calls back for each segment that was completed since the last scan, in order within a name. */
+  scan(onSegment: (name: string, sequence: number, path: string) => void): void
+  /** Segments found, including those deleted since. */
+  count: (name: string) => number
+}
+
+/** Watches segments numbered from `first` in each of several series. */
+function segmentWatch(input: {
+  first: number
+  names: readonly string[]
+  pathOf: (name: string, sequence: number) => string
+}): SegmentWatch {
+  const found = new Map(input.names.map((name) => [name, 0]))
+  return {
+    scan(onSegment) {
+      for (const [name, before] of found) {
+        let count = before
+        for (; sizeOf(input.pathOf(name, input.first + count)) > 0; count++)
+          onSegment(name, input.first + count, input.pathOf(name, input.first + count))
+        found.set(name, count)
+      }
+    },
+    count: (name) => found.get(name) ?? 0,
+  }
+}
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0

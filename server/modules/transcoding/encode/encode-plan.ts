@@ -1,12 +1,12 @@
 import type { Chunk, TranscodePlan } from '../plan/plan.ts'
-import type { ChunkResult, StoredSegment, StreamResult } from '../tasks/task-result.ts'
+import type { ChunkResult, StoredSegment, StreamResult } from '../tasks/store.ts'
 import { copySource } from './copy-source.ts'
 import { despiteDamage } from './damaged-chunk.ts'
 import { trackDespiteDamage } from './damaged-track.ts'
 import { encodeAudio } from './encode-audio.ts'
 import { encodeChunk } from './encode-chunk.ts'
 import type { EncodedSegment } from './encoded.ts'
-import { fragmentsOf, type PrepareFragment } from './fragments.ts'
+import { fragmentsOf, type PrepareFragment } from './fragmented-mp4.ts'
 import { numbered, type SegmentStore, segmentStore, storeRenditions } from './segment-store.ts'
 
 interface Input {

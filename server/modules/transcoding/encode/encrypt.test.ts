@@ -2,7 +2,7 @@ import { createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { provide } from '../../../testing/settings.ts'
 import { newContentKey, openContentKey, sealContentKey } from './content-key.ts'
-import { encryptSegment, sequenceIv } from './encrypt.ts'
+import { encryptSegment, sequenceIv } from './segment-store.ts'
 
 provide({ BASE_URL: 'http://localhost', REELGATE_SECRET: 'a secret for tests, long enough to be one' })
 

@@ -1,3 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Chunk, TranscodePlan } from '../plan/plan.ts'
+import { parseRate } from '../plan/segment-grid.ts'
+import { TIME_OFFSET_SEC } from './chunk-arguments.ts'
+import { initFile } from './segment-files.ts'
+
 /** A box of ISO 14496-12 within `bytes`: its type, its place, and where its content begins. */
 interface Box {
   type: string
@@ -41,7 +48,7 @@ function clear(bytes: Buffer, { start, content, end }: Box): void {
 }
 
 /** What an initialization section states of its only track, which is AV1. */
-export interface FragmentedTrack {
+interface FragmentedTrack {
   /** The section without an edit list: segments have their times in the video. Equal for all chunks. */
   init: Buffer<ArrayBuffer>
   /** Ticks per second. */
@@ -135,3 +142,29 @@ function usualSize(segment: Buffer, { content }: Box): number {
   const before = (flags & TFHD.base ? 8 : 0) + (flags & TFHD.description ? 4 : 0) + (flags & TFHD.duration ? 4 : 0)
   return segment.readUInt32BE(content + 8 + before)
 }
+
+/** What ffmpeg's muxer of MPEG-TS adds to all times: twice its delay of 0.7 s. Sound is in MPEG-TS. */
+const MPEG_TS_DELAY_SEC = 1.4
+
+/** Returns a segment as it is stored. Throws for an incomplete one. */
+export type PrepareFragment = (quality: string, file: Buffer) => Buffer
+
+/** Returns how the segments of a chunk of AV1, which ffmpeg wrote into `folder`, get their times in the video; undefined for H.264. */
+export function fragmentsOf(plan: TranscodePlan, { startFrame }: Chunk, folder: string): PrepareFragment | undefined {
+  if (!plan.codec) return undefined
+  const rate = parseRate(plan.facts.frameRate.text)
+  const shifts = new Map<string, number>()
+  const shiftOf = (quality: string): number => {
+    const { timescale } = readInit(readFileSync(initFile(folder, quality)))
+    return Math.round(((startFrame * rate.seconds) / rate.frames + TIME_OFFSET_SEC + MPEG_TS_DELAY_SEC) * timescale)
+  }
+  return (quality, file) => {
+    const shift = shifts.get(quality) ?? shiftOf(quality)
+    shifts.set(quality, shift)
+    return shiftFragment(file, shift)
+  }
+}
+
+/** Reads what the initialization section of a rendition states. */
+export const readTrack = async (folder: string, quality: string): Promise<FragmentedTrack> =>
+  readInit(await readFile(initFile(folder, quality)))

@@ -1,4 +1,4 @@
-import { SourceRejectedError } from '../probe/source-rejected.ts'
+import { SourceRejectedError } from '../probe/source-fault.ts'
 
 /** Why a file is refused of which a step exceeds its time limit. */
 export const TAKES_TOO_LONG =

@@ -1,16 +1,16 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sha256 } from '../../../platform/secrets/crypto.ts'
 import { storage } from '../../../platform/storage/storage.ts'
 import { isStorageError } from '../../../platform/storage/storage-error.ts'
 import { FRAGMENT, segmentHeaders, segmentKey } from '../../videos/media-keys.ts'
 import { type CaptionChannel, inOrder, noteCaptions } from '../probe/closed-captions.ts'
-import type { ChunkResult, StoredSegment } from '../tasks/task-result.ts'
+import type { ChunkResult, StoredSegment } from '../tasks/store.ts'
 import type { EncodedRendition } from './encoded.ts'
-import { contentName, encryptSegment } from './encrypt.ts'
-import type { PrepareFragment } from './fragments.ts'
+import type { PrepareFragment } from './fragmented-mp4.ts'
 import { readPictures } from './mpeg-ts.ts'
 import { outputFault } from './output-fault.ts'
-import { isWholeSegment } from './whole-segment.ts'
 
 interface Input {
   mediaId: string
@@ -175,4 +175,53 @@ export async function putPatiently(key: string, body: Uint8Array, signal: AbortS
       await wait(RETRY_MS, undefined, { signal })
     }
   }
+}
+
+const PACKET = 188
+const SYNC = 0x47
+const PIDS = 8_192
+
+/**
+ * Returns whether a segment (MPEG-TS from ffmpeg's muxer) is complete: when a disk is full for a moment, ffmpeg omits data without
+ * an error. Packets are aligned, and each stream's continuity counter increases by one (ISO 13818-1 §2.4.3).
+ */
+export function isWholeSegment(bytes: Buffer): boolean {
+  if (bytes.length === 0 || bytes.length % PACKET !== 0) return false
+  const counters = new Int8Array(PIDS).fill(-1)
+  for (let at = 0; at < bytes.length; at += PACKET) {
+    if (bytes[at] !== SYNC) return false
+    const flags = bytes[at + 3] as number
+    // Packets without payload do not increase the counter.
+    if ((flags & 0x10) === 0) continue
+    const pid = (((bytes[at + 1] as number) & 0x1f) << 8) | (bytes[at + 2] as number)
+    const before = counters[pid] as number
+    if (before >= 0 && ((before + 1) & 0x0f) !== (flags & 0x0f)) return false
+    counters[pid] = flags & 0x0f
+  }
+  return true
+}
+
+/**
+ * Encrypts with AES-128-CBC and the media sequence number as IV, the default of players without an IV attribute (RFC 8216 §5.2).
+ * `name` is the first 128 bits of the ciphertext's SHA-256, hexadecimal.
+ */
+export function encryptSegment(plain: Uint8Array, key: Uint8Array, sequence: number): { name: string; body: Buffer } {
+  const cipher = createCipheriv('aes-128-cbc', key, sequenceIv(sequence))
+  const body = Buffer.concat([cipher.update(plain), cipher.final()])
+  return { name: contentName(body), body }
+}
+
+/** Reverses `encryptSegment`. Throws when the key or the sequence number is another. */
+export function decryptSegment(body: Uint8Array, key: Uint8Array, sequence: number): Buffer {
+  const decipher = createDecipheriv('aes-128-cbc', key, sequenceIv(sequence))
+  return Buffer.concat([decipher.update(body), decipher.final()])
+}
+
+export const contentName = (body: Uint8Array): string => sha256(body).subarray(0, 16).toString('hex')
+
+/** Returns the number as 128 bits, big-endian. */
+export function sequenceIv(sequence: number): Buffer {
+  const iv = Buffer.alloc(16)
+  iv.writeBigUInt64BE(BigInt(sequence), 8)
+  return iv
 }

@@ -15,7 +15,7 @@ import { pendingVideo } from '../../../testing/upload.ts'
 import { storageUsage } from '../../identity/accounts/storage.ts'
 import { admitUpload } from '../../uploads/admission.ts'
 import { transcodeVideo } from '../tasks/run.ts'
-import { SpaceGuard } from './space.ts'
+import { SpaceGuard } from './work-folder.ts'
 
 const { dataDir } = await testDatabase()
 const never = new AbortController().signal

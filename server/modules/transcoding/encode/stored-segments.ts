@@ -1,6 +1,6 @@
 import { storage } from '../../../platform/storage/storage.ts'
 import { segmentKey } from '../../videos/media-keys.ts'
-import { decryptSegment } from './encrypt.ts'
+import { decryptSegment } from './segment-store.ts'
 
 /** Where stored segments can be read in plain form. */
 export interface SegmentSource {

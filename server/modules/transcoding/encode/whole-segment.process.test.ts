@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeMediaFile, shortClip } from '../../../testing/media/media-files.ts'
 import { provide } from '../../../testing/settings.ts'
-import { isWholeSegment } from './whole-segment.ts'
+import { isWholeSegment } from './segment-store.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 let segment: Buffer

@@ -3,7 +3,11 @@ import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '../../../platform/config/config.ts'
 import { query } from '../../../platform/database/database.ts'
+import { ffmpegProgram, ffprobeProgram, scorerProgram } from '../../../platform/ffmpeg/ffmpeg-programs.ts'
+import { missingProtection } from '../../../platform/ffmpeg/sandbox.ts'
+import { lowestFreeBytes } from '../../../platform/files/disk-space.ts'
 import { log } from '../../../platform/observe/log.ts'
+import { chosenEncoder } from '../plan/encoder-choice.ts'
 import type { TranscodeLease } from '../tasks/lease.ts'
 
 type WorkFolderOwner = Pick<TranscodeLease, 'mediaId' | 'position' | 'leaseId'> & { kind: TranscodeLease['kind'] | 'repair' }
@@ -92,4 +96,38 @@ const HELD = 'SELECT lease_id::text AS "leaseId" FROM transcode_task WHERE lease
 async function isOld(folder: string): Promise<boolean> {
   const found = await stat(/* turbopackIgnore: true */ folder).catch(() => undefined)
   return found !== undefined && Date.now() - found.mtimeMs > LONGEST_ATTEMPT_MS
+}
+
+/** Looks for programs, encoders and confinement, which each process looks for once: the first video does not wait for that. */
+export async function prepareTranscoding(): Promise<void> {
+  ffmpegProgram()
+  ffprobeProgram()
+  scorerProgram()
+  missingProtection()
+  await chosenEncoder()
+}
+
+const CHECK_MS = 1_000
+
+/**
+ * Aborts an attempt through `signal` when half of the reserve is used: the rest is for the database. The reason is an ENOSPC error.
+ */
+export class SpaceGuard {
+  private readonly aborter = new AbortController()
+  private readonly least = env().STORAGE_RESERVE_BYTES / 2
+  private readonly timer = setInterval(() => void this.check(), CHECK_MS)
+
+  get signal(): AbortSignal {
+    return this.aborter.signal
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+  }
+
+  private async check(): Promise<void> {
+    // A volume that cannot be read does not count as full; the attempt meets the fault itself.
+    const free = await lowestFreeBytes().catch(() => Number.POSITIVE_INFINITY)
+    if (free < this.least) this.aborter.abort(Object.assign(new Error('less free space than STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' }))
+  }
 }

@@ -1,11 +1,9 @@
 import { segmentKey } from '../../videos/media-keys.ts'
-import { contentName, encryptSegment } from '../encode/encrypt.ts'
 import { type Picture, readPictures, type SegmentPictures } from '../encode/mpeg-ts.ts'
-import { putPatiently } from '../encode/segment-store.ts'
+import { contentName, encryptSegment, putPatiently } from '../encode/segment-store.ts'
 import { readPlainSegment, type SegmentSource } from '../encode/stored-segments.ts'
 import { type CaptionChannel, inOrder, noteCaptions } from '../probe/closed-captions.ts'
-import { type StoredIframes, type StoredRendition, storedList } from '../tasks/store.ts'
-import type { StoredSegment } from '../tasks/task-result.ts'
+import { type StoredIframes, type StoredRendition, type StoredSegment, storedList } from '../tasks/store.ts'
 
 interface Input extends SegmentSource {
   /** The rendition whose key frames are stored. */

@@ -1,4 +1,4 @@
-import { uniqueName } from '../../videos/unique-name.ts'
+import { uniqueName } from '../../videos/edit-video.ts'
 import { known, type Stream } from '../probe/source-streams.ts'
 import { cleanName } from './track-name.ts'
 

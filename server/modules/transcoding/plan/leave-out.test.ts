@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { leaveOutUseless } from './leave-out.ts'
+import { leaveOutUseless } from './plan-video.ts'
 
 /** Chooses among renditions of a video of a second with these bytes. */
 const chosen = (...sizes: number[]) => {

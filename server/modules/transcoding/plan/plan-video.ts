@@ -1,18 +1,20 @@
 import { scorerProgram } from '../../../platform/ffmpeg/ffmpeg-programs.ts'
 import { storage } from '../../../platform/storage/storage.ts'
+import { appendVideoLog } from '../../videos/video-log.ts'
 import { newContentKey, sealContentKey } from '../encode/content-key.ts'
 import { readHdrPicture } from '../encode/hdr-picture.ts'
 import { inTime } from '../encode/in-time.ts'
 import { isSeekable } from '../probe/container.ts'
 import { type SourcePackets, trySeeking } from '../probe/key-frames.ts'
 import { probeWithPackets, type SourceFacts } from '../probe/probe.ts'
-import { SourceRejectedError } from '../probe/source-rejected.ts'
+import { SourceRejectedError } from '../probe/source-fault.ts'
 import { planEqualSearch, planSearch } from '../quality/quality-search.ts'
 import type { Attempt } from '../tasks/attempt.ts'
 import { predictAtStart, predicted } from '../tasks/estimates.ts'
 import { whenReachable } from '../tasks/keep-lease.ts'
-import type { TranscodeLease } from '../tasks/lease.ts'
-import { storePlan } from '../tasks/task-writes.ts'
+import { type TranscodeLease, whileHeld } from '../tasks/lease.ts'
+import { leaseNextOf } from '../tasks/queue.ts'
+import { chunkTasks, type Planned, queueFinish, searchTasks, storePlan } from '../tasks/task-writes.ts'
 import { copyObstacle } from './copy-plan.ts'
 import { chosenEncoder } from './encoder-choice.ts'
 import { FIRST_PRESET, type FurtherCodec, type H264Preset } from './encoders.ts'
@@ -47,7 +49,7 @@ export const withPreset = (plan: TranscodePlan, preset: H264Preset | null): Tran
  * one, whose quality is that of former versions: bytes that a target saves would cost quality. One with a slower preset is encoded to the
  * quality that it has. Throws SourceRejectedError where that cannot be measured.
  */
-export async function withSearch(
+async function withSearch(
   found: TranscodePlan,
   {
     pictureQuality,
@@ -129,4 +131,94 @@ async function readFurther(path: string, { targetQuality, codec, signal }: Furth
     hdr,
     keyFrames: await soughtKeyFrames(path, { facts, packets, signal }),
   })
+}
+
+interface Input {
+  /** Path of the source. */
+  source: string
+  /** Why the copy cannot stay, for the video's log. */
+  reason: string
+}
+
+/**
+ * Replaces the plan of a video whose packets cannot be its top rendition after all: chunks encode every rendition, and tracks of sound stay.
+ * Chunks that did so anyway stay too, finished or not; others begin again. The video cannot be watched until its first chunk is done. Returns
+ * the lease of what the worker goes on with, if any.
+ */
+export async function planWithoutCopy(
+  lease: TranscodeLease,
+  { source, reason }: Input,
+  { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
+) {
+  if (keepsChunks(lease.plan)) {
+    if (!(await whenReachable(() => dropCopy(lease, reason), signal))) onLost()
+    return undefined
+  }
+  const plan = await withSearch(await planOf(source, lease.targetQuality, signal, { copies: false }), lease)
+  const planned = await whenReachable(() => replacePlan(lease, plan, reason), signal)
+  if (!planned) onLost()
+  return planned?.next
+}
+
+const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string) =>
+  whileHeld(lease, async (tx): Promise<Planned> => {
+    const { mediaId } = lease
+    await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE media_id = ${mediaId}`
+    // Workers that encode other chunks find their leases lost.
+    await tx.transcodeTask.deleteMany({ where: { mediaId, kind: { in: ['copy', 'quality', 'video'] } } })
+    await tx.transcodeTask.createMany({ data: [...searchTasks(mediaId, plan), ...chunkTasks(mediaId, plan)] })
+    await tx.media.update({ where: { id: mediaId }, data: { playableAt: null } })
+    await appendVideoLog(tx, lease.videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
+    await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${mediaId}`})`
+    return { next: await leaseNextOf(tx, lease) }
+  })
+
+/**
+ * Returns whether the chunks of a plan do not change without its copy: they encode every rendition, with boundaries that stay. Those of a copy
+ * that is kept lack the top rendition. A repair plans both in the same way. Pure.
+ */
+export const keepsChunks = (plan: Pick<TranscodePlan, 'copy'> | null): boolean => plan?.copy?.kept === false
+
+/** Removes the copy alone from what a video has and is still to do. Returns undefined when the lease, which is that of the copy, is lost. */
+const dropCopy = (lease: TranscodeLease, reason: string) =>
+  whileHeld(lease, async (tx) => {
+    const { mediaId } = lease
+    await tx.$executeRaw`UPDATE transcode_queue SET plan = jsonb_set(plan, '{copy,dropped}', 'true') WHERE media_id = ${mediaId}`
+    await tx.transcodeTask.deleteMany({ where: { mediaId, kind: 'copy' } })
+    const begun = await tx.transcodeTask.count({ where: { mediaId, kind: 'video', position: 0, doneAt: { not: null } } })
+    if (begun === 0) await tx.media.update({ where: { id: mediaId }, data: { playableAt: null } })
+    await appendVideoLog(tx, lease.videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
+    await queueFinish(tx, lease)
+    return true
+  })
+
+/** Largest share of the bytes of the next higher rendition with which a lower one is stored: fewer saved bytes help no viewer. */
+const MOST_SHARE = 0.9
+/** Average bits per second up to which a rendition is stored anyway: it takes little more than the sound. */
+const LITTLE = 200_000
+
+interface Sized {
+  bytes: number
+  averageBandwidth: number
+}
+
+interface Choice<Rendition> {
+  /** Highest first, at least the highest. */
+  kept: Rendition[]
+  leftOut: { rendition: Rendition; above: Rendition }[]
+}
+
+/**
+ * Chooses the renditions, highest first, that a video offers: one that saves less than a tenth of the bytes of the next higher offered one is
+ * left out, as players show the higher one for the same bytes, unless it needs hardly any. Pure.
+ */
+export function leaveOutUseless<Rendition extends Sized>(renditions: readonly Rendition[]): Choice<Rendition> {
+  const kept: Rendition[] = []
+  const leftOut: Choice<Rendition>['leftOut'] = []
+  for (const rendition of renditions) {
+    const above = kept.at(-1)
+    if (above && rendition.averageBandwidth > LITTLE && rendition.bytes > above.bytes * MOST_SHARE) leftOut.push({ rendition, above })
+    else kept.push(rendition)
+  }
+  return { kept, leftOut }
 }

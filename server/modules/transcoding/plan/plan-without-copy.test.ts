@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepsChunks } from './plan-without-copy.ts'
+import { keepsChunks } from './plan-video.ts'
 
 const copy = { starts: [0], frames: 100, lateSec: 0, peakRate: 1 }
 

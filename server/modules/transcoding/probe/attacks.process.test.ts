@@ -13,7 +13,7 @@ import { provide } from '../../../testing/settings.ts'
 import { encodeAudio } from '../encode/encode-audio.ts'
 import { planOf } from '../plan/plan-video.ts'
 import { probe } from './probe.ts'
-import { isSourceRejected } from './source-rejected.ts'
+import { isSourceRejected } from './source-fault.ts'
 
 provide({ BASE_URL: 'http://localhost', MAX_VIDEO_HOURS: '1' })
 const never = new AbortController().signal

@@ -3,7 +3,7 @@ import { sharedStart } from '../encode/chunk-arguments.ts'
 import { clockOptions, pictureClock, soundClock } from '../encode/clock-filters.ts'
 import type { AudioTrack } from '../plan/audio-tracks.ts'
 import type { Chunk, TranscodePlan } from '../plan/plan.ts'
-import type { Span } from '../tasks/task-result.ts'
+import type { Span } from '../tasks/store.ts'
 import { isSeekable } from './container.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { spanOf } from '../encode/damage.ts'
 import type { TranscodePlan } from '../plan/plan.ts'
 import { frameTime, parseRate } from '../plan/segment-grid.ts'
-import type { Span } from '../tasks/task-result.ts'
-import { refuseShort, undecodableBetween } from './source-fault.ts'
-import { SourceRejectedError, SourceUndecodableError } from './source-rejected.ts'
+import type { Span } from '../tasks/store.ts'
+import { refuseShort, SourceRejectedError, SourceUndecodableError, undecodableBetween } from './source-fault.ts'
 
 /** A video of which more is replaced by a still picture shows too little of its source. */
 const MOST_REPLACED = 0.5

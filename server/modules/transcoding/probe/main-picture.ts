@@ -1,4 +1,4 @@
-import { SourceRejectedError } from './source-rejected.ts'
+import { SourceRejectedError } from './source-fault.ts'
 import { known, type Stream } from './source-streams.ts'
 
 /** Codecs of pictures, which covers and thumbnails have, and hardly any video. */

@@ -1,5 +1,3 @@
-import { SourceRejectedError } from './source-rejected.ts'
-
 /** Returns whether the error output of ffmpeg concerns the file and not the machine (disk). */
 export const isSourceFault = (output: string) =>
   /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
@@ -35,3 +33,22 @@ export function refuseShort(readSec: number, wholeSec: number): void {
       `The video file is incomplete: only ${clock(readSec)} of ${clock(wholeSec)} could be read. Copy or export it again and upload the new file.`,
     )
 }
+
+/** A source that no retry can make playable. The message is for the user who uploaded it: what is wrong and what to do. */
+export class SourceRejectedError extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'Refusal'
+  }
+}
+
+/** A source of which some part, or all, cannot be decoded. */
+export class SourceUndecodableError extends SourceRejectedError {
+  readonly undecodable = true
+}
+
+/** Compares a property, since two module graphs may hold two copies of the class. */
+export const isUndecodable = (error: unknown): error is SourceUndecodableError => isSourceRejected(error) && 'undecodable' in error
+
+/** Compares the name, since two module graphs may hold two copies of the class. */
+export const isSourceRejected = (error: unknown): error is SourceRejectedError => error instanceof Error && error.name === 'Refusal'

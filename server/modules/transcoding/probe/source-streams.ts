@@ -3,7 +3,7 @@ import { ProgramFailed } from '../../../platform/ffmpeg/ffmpeg.ts'
 import { hasDecoder } from '../../../platform/ffmpeg/ffmpeg-programs.ts'
 import { looksLikeVideo } from './container.ts'
 import { probeWithChapters } from './source-chapters.ts'
-import { SourceRejectedError } from './source-rejected.ts'
+import { SourceRejectedError } from './source-fault.ts'
 
 const number = z.coerce.number().optional().catch(undefined)
 const stream = z.object({

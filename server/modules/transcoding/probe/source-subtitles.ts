@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { captionTag } from '../../videos/captions/caption-tags.ts'
+import { captionTag } from '../../videos/captions/captions.ts'
 import { readLanguage } from '../plan/audio-tracks.ts'
 import { cleanName } from '../plan/track-name.ts'
 

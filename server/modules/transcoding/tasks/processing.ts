@@ -6,7 +6,7 @@ import type { QualitySearch } from '../quality/rate-factor.ts'
 import { type Advice, CAUSES, type Cause, causeOf } from './causes.ts'
 import { type EncodingHistory, estimateWork } from './estimate.ts'
 import type { ProcessingState, Stage, TaskState } from './processing-schema.ts'
-import type { Span } from './task-result.ts'
+import type { Span } from './store.ts'
 
 /** The parts of a stored plan that are shown (`transcode_queue.plan`). */
 export interface PlannedWork {

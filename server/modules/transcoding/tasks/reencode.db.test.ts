@@ -6,10 +6,9 @@ import { startQueue, stopQueue } from '../../../platform/job-queue.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { provide } from '../../../testing/settings.ts'
-import { cancelReplacement } from '../../uploads/cancel-replacement.ts'
+import { cancelReplacement } from '../../uploads/replace-source.ts'
 import { removeVideo } from '../../videos/remove.ts'
-import { beginReencode } from './begin-reencode.ts'
-import { countReencodes, requestReencode } from './request-reencode.ts'
+import { beginReencode, countReencodes, requestReencode } from './reencode.ts'
 
 await testDatabase()
 provide({ STORAGE_RESERVE_BYTES: '0' })

@@ -15,8 +15,7 @@ import { storageOf } from '../../identity/accounts/storage.ts'
 import { removeFormerMedia } from '../../media/remove-former-media.ts'
 import { removeDueMedia } from '../../media/remove-media.ts'
 import { sourceKey } from '../../videos/media-keys.ts'
-import { beginReencode } from './begin-reencode.ts'
-import { requestReencode } from './request-reencode.ts'
+import { beginReencode, requestReencode } from './reencode.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()

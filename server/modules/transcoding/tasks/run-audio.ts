@@ -9,7 +9,7 @@ import type { TranscodeLease } from './lease.ts'
 import { progressWriter } from './progress-writer.ts'
 import { storeOrLose } from './run-chunk.ts'
 import { soFarWriter } from './so-far.ts'
-import type { StreamResult } from './task-result.ts'
+import type { StreamResult } from './store.ts'
 
 /** Encodes one track of sound as a whole. */
 export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {

@@ -4,14 +4,14 @@ import { openContentKey } from '../encode/content-key.ts'
 import { copySource } from '../encode/copy-source.ts'
 import { numbered, type PlainSegment, segmentStore } from '../encode/segment-store.ts'
 import { isDiskFault, storageFault } from '../faults.ts'
-import { planWithoutCopy } from '../plan/plan-without-copy.ts'
-import { isSourceRejected } from '../probe/source-rejected.ts'
+import { planWithoutCopy } from '../plan/plan-video.ts'
+import { isSourceRejected } from '../probe/source-fault.ts'
 import type { Attempt } from './attempt.ts'
 import type { TranscodeLease } from './lease.ts'
 import { progressWriter } from './progress-writer.ts'
 import { storeOrLose } from './run-chunk.ts'
 import { soFarWriter } from './so-far.ts'
-import type { StreamResult } from './task-result.ts'
+import type { StreamResult } from './store.ts'
 
 /** Copies the top rendition from the source. Returns the lease of what the worker goes on with after a change of plan. */
 export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {

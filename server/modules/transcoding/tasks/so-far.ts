@@ -1,7 +1,7 @@
 import { log } from '../../../platform/observe/log.ts'
 import { untraced } from '../../../platform/observe/tracing.ts'
 import type { TranscodeLease } from './lease.ts'
-import type { StreamResult } from './task-result.ts'
+import type { StreamResult } from './store.ts'
 import { storeSoFar } from './task-writes.ts'
 
 /** Between looks for new segments, and between writes of them. The first ones are written at once: they make the video playable. */

@@ -1,7 +1,7 @@
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { query, type Tx } from '../../../platform/database/database.ts'
 import { latestSessionEnd } from '../../access/keys/validity.ts'
-import { addCaptions } from '../../videos/captions/captions-add.ts'
+import { addCaptions } from '../../videos/captions/captions.ts'
 import { unqueueMedia } from '../../videos/queue-media.ts'
 import type { FoundCaptions } from '../probe/source-captions.ts'
 import type { TranscodeLease } from './lease.ts'

@@ -1,6 +1,6 @@
 import { continueTrace, db, type Tx } from '../../../platform/database/database.ts'
-import { appendVideoLog } from '../../videos/append-log.ts'
 import { markPlayable } from '../../videos/mark-playable.ts'
+import { appendVideoLog } from '../../videos/video-log.ts'
 import type { TranscodePlan } from '../plan/plan.ts'
 import type { SourceFacts } from '../probe/probe.ts'
 import { chapterColumn } from '../probe/source-chapters.ts'
@@ -8,7 +8,7 @@ import type { FoundRateFactor } from '../quality/rate-factor.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import { updateProgress } from './progress.ts'
 import { leaseNextOf } from './queue.ts'
-import type { ChunkResult, StreamResult } from './task-result.ts'
+import type { ChunkResult, StreamResult } from './store.ts'
 
 /** Seconds of video that cost an account one turn. */
 const TURN_SEC = 10

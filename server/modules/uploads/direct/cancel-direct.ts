@@ -5,10 +5,9 @@ import { record } from '../../audit/record.ts'
 import { requireVideoManagement } from '../../videos/owned-video.ts'
 import { uploadPlace } from '../resumable/place.ts'
 import { withUploadLock } from '../resumable/upload-lock.ts'
-import { EXPIRED } from './direct-presenter.ts'
 import { type DirectRow, type Failure, failDirect, readDirect } from './direct-rows.ts'
 import type { UploadObject } from './direct-schema.ts'
-import { getDirectUpload, ownedDirect, receivedOf } from './get-direct.ts'
+import { EXPIRED, getDirectUpload, ownedDirect, receivedOf } from './list-direct.ts'
 
 /**
  * Cancels an upload of the account; one that ended without a video stays as it is. Errors: FORBIDDEN, UPLOAD_NOT_FOUND, UPLOAD_CONFLICT once

@@ -2,8 +2,8 @@ import { query } from '../../../platform/database/database.ts'
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { resumeUpload } from '../resumable/sweep.ts'
 import { endWithout } from './cancel-direct.ts'
-import { EXPIRED } from './direct-presenter.ts'
 import { readDirect } from './direct-rows.ts'
+import { EXPIRED } from './list-direct.ts'
 
 /** Days for which an upload that has ended can be requested. */
 export const ENDED_UPLOAD_DAYS = 30

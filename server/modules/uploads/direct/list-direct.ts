@@ -2,10 +2,10 @@ import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { decodeCursor, encodeCursor } from '../../../platform/database/cursor.ts'
 import type { Pagination } from '../../../platform/text/schema.ts'
-import { presentUpload } from './direct-presenter.ts'
-import { type DirectRow, type DirectState, listDirectOf, type UploadPosition } from './direct-rows.ts'
+import { MAX_ATTEMPTS } from '../failure-schema.ts'
+import { uploadPlace } from '../resumable/place.ts'
+import { type DirectRow, type DirectState, listDirectOf, readDirectOf, type UploadPosition } from './direct-rows.ts'
 import { MAX_UPLOAD_PAGE, UPLOAD_STATUSES, type UploadObject, type UploadStatus } from './direct-schema.ts'
-import { receivedOf } from './get-direct.ts'
 
 /** Stored states of the uploads that can be in a status. An open one that has expired is ended by a job a minute later. */
 const STATES: Record<UploadStatus, readonly DirectState[]> = {
@@ -72,3 +72,63 @@ function readCursor(cursor: string): UploadPosition {
     details: [{ in: 'query', path: 'cursor', message: 'Invalid cursor. Use the pagination.nextCursor of an earlier response.' }],
   })
 }
+
+/** Returns the state of an upload. Errors: UPLOAD_NOT_FOUND. */
+export async function getDirectUpload({ accountId }: AccountCtx, { uploadId }: { uploadId: string }): Promise<UploadObject> {
+  const row = await ownedDirect(accountId, uploadId)
+  return presentUpload(row, await receivedOf(row))
+}
+
+/** Returns an upload of the account. Errors: UPLOAD_NOT_FOUND, also for another account's. */
+export async function ownedDirect(accountId: AccountCtx['accountId'], uploadId: string): Promise<DirectRow> {
+  const row = uploadId.startsWith('upl_') && !uploadId.includes('\0') ? await readDirectOf(accountId, uploadId) : undefined
+  if (!row) throw new ServiceError('UPLOAD_NOT_FOUND')
+  return row
+}
+
+/** Returns what was received of an open upload. */
+export async function receivedOf({ id, state }: DirectRow): Promise<Received> {
+  if (state !== 'open') return { bytes: 0, total: null, isWhole: false }
+  const [ticket, received] = await Promise.all([uploadPlace().ticket(id), uploadPlace().received(id)])
+  const total = ticket?.size ?? null
+  return { bytes: received ?? 0, total, isWhole: received !== undefined && received > 0 && received === total }
+}
+
+export const EXPIRED = 'The upload was not complete when it expired. What was received is removed.'
+
+/** Bytes of an upload: received, announced (null while unknown), and whether they are all there. */
+interface Received {
+  bytes: number
+  total: number | null
+  isWhole: boolean
+}
+
+/** Returns an upload as the API shows it. */
+function presentUpload(row: DirectRow, received: Received): UploadObject {
+  const { id, state, isExpired, fields, videoId, maxBytes, createdAt, expiresAt } = row
+  // Its end is recorded by a job.
+  const lapsed = state === 'open' && isExpired && !received.isWhole
+  const running = received.bytes > 0 ? 'uploading' : 'waiting'
+  return {
+    uploadId: id,
+    title: fields.title ?? null,
+    externalId: fields.externalId ?? null,
+    status: lapsed ? 'expired' : state === 'open' ? running : state,
+    bytesReceived: row.receivedBytes ?? received.bytes,
+    bytesTotal: state === 'completed' ? row.receivedBytes : received.total,
+    maxBytes,
+    videoId: state === 'completed' ? (fields.replaces ?? videoId) : null,
+    failureCode: lapsed ? 'EXPIRED' : row.failureCode,
+    failureReason: lapsed ? EXPIRED : row.failureReason,
+    retry: state === 'open' && !lapsed && row.retry ? retryOf(row.retry) : null,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  }
+}
+
+const retryOf = ({ failedAt, nextAttemptAt, ...rest }: NonNullable<DirectRow['retry']>): UploadObject['retry'] => ({
+  ...rest,
+  maxAttempts: MAX_ATTEMPTS,
+  failedAt: new Date(failedAt).toISOString(),
+  nextAttemptAt: nextAttemptAt && new Date(nextAttemptAt).toISOString(),
+})

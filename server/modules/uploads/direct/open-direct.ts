@@ -7,8 +7,8 @@ import { type UploadInfo, uploadGone, uploadPlace } from '../resumable/place.ts'
 import { uploadMetadata } from '../schema.ts'
 import { throwRefusal } from './admit-direct.ts'
 import { completed } from './cancel-direct.ts'
-import { EXPIRED } from './direct-presenter.ts'
 import { type DirectRow, readDirect } from './direct-rows.ts'
+import { EXPIRED } from './list-direct.ts'
 
 const UNTITLED = 'Untitled'
 

@@ -2,10 +2,9 @@ import { Readable } from 'node:stream'
 import type { DirectRow } from '../direct/direct-rows.ts'
 import { announceSize, emptyUpload } from '../direct/open-direct.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from '../resumable/place.ts'
-import { ImportBody } from './import-body.ts'
 import { ImportFailure } from './import-failure.ts'
 import { setValidator } from './import-rows.ts'
-import type { ImportReader, SourceBytes } from './import-source.ts'
+import { ImportBody, type ImportReader, type SourceBytes } from './import-source.ts'
 
 interface Transfer {
   row: DirectRow

@@ -1,9 +1,13 @@
 import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
+import { db } from '../../../platform/database/database.ts'
 import { outboundUrlRefusal } from '../../../platform/network/outbound-url-policy.ts'
+import { collectionExists } from '../../videos/collections/collections.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from '../../videos/owned-video.ts'
 import { createOpenUpload } from '../direct/create-direct.ts'
 import type { UploadObject } from '../direct/direct-schema.ts'
-import { getDirectUpload } from '../direct/get-direct.ts'
+import { getDirectUpload, ownedDirect } from '../direct/list-direct.ts'
+import type { ImportAgainInput } from './import-again-schema.ts'
 import type { ImportVideoInput } from './import-schema.ts'
 
 /** Seconds in which an import must be complete. */
@@ -31,4 +35,33 @@ export async function importVideo(
 export function requireImportUrl(url: string): void {
   const message = outboundUrlRefusal(new URL(url), 'IMPORT_ALLOWED_HOSTS')
   if (message) throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'url', message }] })
+}
+
+/**
+ * Creates an import like one that ended without a video: with its fields, but the URL and the title of the input, because a URL is forgotten
+ * when its import ends. Errors: FORBIDDEN, UPLOAD_NOT_FOUND, UPLOAD_CONFLICT for any other upload, those of `importVideo`, and VIDEO_NOT_FOUND
+ * once the video whose source it replaces is deleted.
+ */
+export async function importAgain(ctx: AccountCtx, { uploadId, url, title }: ImportAgainInput): Promise<UploadObject> {
+  requireVideoManagement(ctx)
+  const { state, importedFrom, fields, maxBytes } = await ownedDirect(ctx.accountId, uploadId)
+  if (importedFrom === null || state === 'open' || state === 'completed')
+    throw new ServiceError('UPLOAD_CONFLICT', { message: 'Only imports that ended without a video can be started again.' })
+  requireImportUrl(url)
+  const { replaces, collection, ...others } = fields
+  if (replaces !== undefined) await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, replaces))
+  const isInCollection = collection !== undefined && (await collectionExists(ctx, collection))
+  const { id } = await createOpenUpload(
+    ctx,
+    {
+      ...others,
+      ...(title !== undefined && { title }),
+      ...(replaces !== undefined && { replaces }),
+      // One that was deleted since is left out, as an external id that was taken since is when an upload is completed.
+      ...(isInCollection && { collection }),
+      ...{ maxBytes, url, expiresInSec: IMPORT_LIFE_SEC },
+    },
+    undefined,
+  )
+  return getDirectUpload(ctx, { uploadId: id })
 }

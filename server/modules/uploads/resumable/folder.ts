@@ -11,7 +11,7 @@ import { newId } from '../../../platform/secrets/crypto.ts'
 import { storage } from '../../../platform/storage/storage.ts'
 import { looksLikeVideo } from '../../transcoding/probe/container.ts'
 import { sourceKey } from '../../videos/media-keys.ts'
-import { writeWithinReserve } from '../reserve.ts'
+import { writeWithinReserve } from '../begin.ts'
 import { uploadInfoFields } from '../schema.ts'
 import { isUploadId, type UploadPlace } from './place.ts'
 

@@ -7,13 +7,13 @@ import { abortMultipart, beginMultipart, isDiscarded } from '../../../platform/s
 import { storage } from '../../../platform/storage/storage.ts'
 import type { StorageLocation } from '../../../platform/storage/storage-url.ts'
 import { sourceKey } from '../../videos/media-keys.ts'
-import { writeWithinReserve } from '../reserve.ts'
+import { writeWithinReserve } from '../begin.ts'
 import { uploadInfoFields } from '../schema.ts'
 import { uploadFolder } from './folder.ts'
 import { uploadLeases } from './lease.ts'
 import { insertMultipart, type MultipartRow, readMultipart, readParts, replaceMultipart, setSize } from './multipart-rows.ts'
 import { PartWriter, partSizes, piecePrefix } from './part-writer.ts'
-import { removeMultipart } from './remove-multipart.ts'
+import { removeMultipart } from './sweep.ts'
 
 /**
  * The store that tus writes to when media is in an object store: each upload is a multipart upload of its video's original, and its state

@@ -13,7 +13,7 @@ import { MultipartDataStore } from './multipart-datastore.ts'
 import { readMultipart, readParts } from './multipart-rows.ts'
 import { PIECES } from './part-writer.ts'
 import { isUploadId, type UploadInfo, type UploadPlace, uploadGone } from './place.ts'
-import { removeMultipart } from './remove-multipart.ts'
+import { removeMultipart } from './sweep.ts'
 
 /** Returns the place of uploads when media is in an object store. */
 export function makeMultipartUploads(): UploadPlace {

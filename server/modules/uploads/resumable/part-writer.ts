@@ -1,13 +1,15 @@
+import type { FileHandle } from 'node:fs/promises'
 import { ERRORS } from '@tus/server'
 import { services } from '../../../platform/container.ts'
+import { openUnnamedFile } from '../../../platform/files/unnamed-file.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { MIN_PART_BYTES, type Multipart, putPart } from '../../../platform/storage/s3-multipart.ts'
 import { storage } from '../../../platform/storage/storage.ts'
 import type { StorageLocation } from '../../../platform/storage/storage-url.ts'
 import { currentSubject } from '../../../platform/turns/caller.ts'
 import { Turns } from '../../../platform/turns/turns.ts'
+import { uploadFolder } from './folder.ts'
 import { type PartRow, recordPart, takeNumber } from './multipart-rows.ts'
-import { PartFile } from './part-file.ts'
 
 /** Size of a part of a long request; the last bytes of a shorter one are a part from MIN_PART_BYTES on. */
 const PART_BYTES = 16 * 1024 ** 2
@@ -39,7 +41,7 @@ interface Target extends Multipart {
 }
 
 /** Bytes at which a part is sent while more arrive, and the fewest bytes of a part at the end of a request. */
-export interface PartSizes {
+interface PartSizes {
   full: number
   least: number
   /** Largest number of a part. */
@@ -56,7 +58,7 @@ export function partSizes(size: number, { partLimit, equalParts }: Pick<StorageL
 /** Pieces: received bytes that are too few for a part. */
 export const PIECES = 'uploads/'
 export const piecePrefix = (uploadId: string) => `${PIECES}${uploadId}/`
-export const pieceKey = (uploadId: string, number: number) => `${piecePrefix(uploadId)}${number}`
+const pieceKey = (uploadId: string, number: number) => `${piecePrefix(uploadId)}${number}`
 
 /**
  * Turns the bytes of one request into parts of a multipart upload. Bytes count as received once they are in the store and recorded under
@@ -188,3 +190,45 @@ interface Waiting {
 }
 
 const sum = (parts: PartRow[]) => parts.reduce((total, { bytes }) => total + bytes, 0)
+
+/**
+ * Bytes of one part while they arrive, so that slow clients take disk and not memory. The file has no name: the system removes it with the
+ * process, however that ends.
+ */
+class PartFile {
+  private at = 0
+  private readonly file: FileHandle
+
+  private constructor(file: FileHandle) {
+    this.file = file
+  }
+
+  static async open(): Promise<PartFile> {
+    return new PartFile(await openUnnamedFile(uploadFolder()))
+  }
+
+  get bytes(): number {
+    return this.at
+  }
+
+  async append(chunk: Uint8Array): Promise<void> {
+    for (let written = 0; written < chunk.length; ) {
+      const { bytesWritten } = await this.file.write(chunk, written, chunk.length - written, this.at)
+      written += bytesWritten
+      this.at += bytesWritten
+    }
+  }
+
+  /** Reads all bytes into `target`, which holds as many. */
+  async readInto(target: Uint8Array): Promise<void> {
+    for (let read = 0; read < this.at; ) {
+      const { bytesRead } = await this.file.read(target, read, this.at - read, read)
+      if (bytesRead === 0) throw new Error('The temporary file of an upload is shorter than what was written to it.')
+      read += bytesRead
+    }
+  }
+
+  close(): Promise<void> {
+    return this.file.close()
+  }
+}

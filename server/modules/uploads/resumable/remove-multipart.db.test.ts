@@ -4,7 +4,7 @@ import { storage } from '../../../platform/storage/storage.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { sourceKey } from '../../videos/media-keys.ts'
-import { removeMultipart } from './remove-multipart.ts'
+import { removeMultipart } from './sweep.ts'
 
 await testDatabase()
 

@@ -1,10 +1,16 @@
 import { isServiceError } from '../../../errors.ts'
+import { db } from '../../../platform/database/database.ts'
 import { log } from '../../../platform/observe/log.ts'
+import { abortMultipart } from '../../../platform/storage/s3-multipart.ts'
+import { storage } from '../../../platform/storage/storage.ts'
+import { sourceKey } from '../../videos/media-keys.ts'
 import { UNFINISHED_HOURS } from '../bounds.ts'
 import { completeUpload } from '../complete.ts'
 import { readDirect } from '../direct/direct-rows.ts'
 import { isDirectId } from '../direct/direct-url.ts'
 import { actorOf } from '../direct/open-direct.ts'
+import { uploadInfoFields } from '../schema.ts'
+import { piecePrefix } from './part-writer.ts'
 import { uploadPlace } from './place.ts'
 
 const DAY_MS = 86_400_000
@@ -42,4 +48,28 @@ export async function resumeUpload(id: string): Promise<boolean> {
     log().info({ upload: id, reason: error.message }, 'an upload was rejected')
   }
   return true
+}
+
+/**
+ * Removes an upload from the database and the object store. The original of a video remains: completing an upload holds its row
+ * (`holdMultipart`), so that it creates no video once the row is removed.
+ */
+export async function removeMultipart(id: string): Promise<void> {
+  const removed = await db().$transaction(async (tx) => {
+    const [row] = await tx.$queryRaw<{ store_id: string; metadata: unknown }[]>`
+      SELECT store_id, metadata FROM multipart_upload WHERE id = ${id} FOR UPDATE`
+    await tx.upload.deleteMany({ where: { id } })
+    if (!row) return undefined
+    await tx.multipartUpload.delete({ where: { id } })
+    const { videoId } = uploadInfoFields.parse(row.metadata)
+    return {
+      storeId: row.store_id,
+      key: sourceKey(videoId),
+      isVideo: (await tx.media.count({ where: { id: videoId } })) > 0,
+    }
+  })
+  await storage().deletePrefix(piecePrefix(id))
+  if (!removed || removed.isVideo) return
+  await abortMultipart(removed)
+  await storage().delete(removed.key)
 }

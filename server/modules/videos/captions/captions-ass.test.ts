@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assToSrt } from './captions-ass.ts'
-import { toWebVtt } from './captions-text.ts'
+import { assToSrt, toWebVtt } from './captions-text.ts'
 
 const file = (...events: string[]) =>
   [

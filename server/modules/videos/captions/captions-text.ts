@@ -1,5 +1,5 @@
 import { normalized } from '../../../platform/text/schema.ts'
-import { withoutOverrides } from './captions-overrides.ts'
+import { textOfFile } from '../../../platform/text/text-file.ts'
 
 /** Hours may be missing (WebVTT), fractions may follow a comma (SRT) or be missing too. */
 const TIMING =
@@ -101,3 +101,111 @@ function stamp(value: number): string {
   const two = (part: number) => String(Math.floor(part)).padStart(2, '0')
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, '0')}`
 }
+
+export interface CaptionsGiven {
+  /** A file, or its text. */
+  content: string | Uint8Array
+  isAss?: boolean
+  /** Most characters; beyond them nothing is converted. */
+  most: number
+}
+
+/** WebVTT in UTF-8 with its number of cues, which may be 0; or why there is none. */
+type ConvertedCaptions = { body: Uint8Array; cues: number } | { refused: 'not text' | 'too long' }
+
+/** Converts a captions file to normalized WebVTT. For threads: a file of the largest size takes half a second (`convertCaptions`). */
+export function captionsOf({ content, isAss = false, most }: CaptionsGiven): ConvertedCaptions {
+  const given = typeof content === 'string' ? content : textOfFile(content)
+  if (given === undefined) return { refused: 'not text' }
+  const text = isAss ? assToSrt(given) : given
+  if (text.length > most) return { refused: 'too long' }
+  const { vtt, cues } = toWebVtt(text)
+  return { body: new TextEncoder().encode(vtt), cues }
+}
+
+const FIELDS = 'Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text'
+/** What follows a brace up to its first code is a comment. */
+const BRACES = /\{[^{}\\]*(\\[^{}]*)?\}/g
+
+/** Converts the dialogue of an ASS or SSA file to SRT, with its override codes (`withoutOverrides`). Lines of several layers appear once. */
+export function assToSrt(text: string): string {
+  let format = formatOf(FIELDS)
+  let isEvents = false
+  const seen = new Set<string>()
+  for (const line of text.split(/\r?\n/)) {
+    const [, kind, rest = ''] = /^(\[|Format:|Dialogue:)\s*(.*)$/.exec(line) ?? []
+    if (kind === '[') isEvents = rest.startsWith('Events')
+    else if (isEvents && kind === 'Format:') format = formatOf(rest)
+    else if (isEvents && kind === 'Dialogue:') {
+      const fields = rest.split(',')
+      const fieldAt = (at: number) => fields[at]?.trim() ?? ''
+      // The text is last, as it may contain commas.
+      seen.add(`${fieldAt(format.start)} --> ${fieldAt(format.end)}\n${plainText(fields.slice(format.text).join(','))}\n`)
+    }
+  }
+  return [...seen].map((cue, at) => `${at + 1}\n${cue}`).join('\n')
+}
+
+/** Returns the places of the fields of a dialogue. */
+function formatOf(list: string): { start: number; end: number; text: number } {
+  const names = list.split(',').map((name) => name.trim().toLowerCase())
+  return { start: names.indexOf('start'), end: names.indexOf('end'), text: names.length - 1 }
+}
+
+/** ASS has no tags and no entities: what looks like them is text. */
+const plainText = (text: string) =>
+  text
+    .replace(BRACES, (_, codes: string | undefined) => (codes ? `{${codes}}` : ''))
+    .replaceAll('\\N', '\n')
+    .replace(/\\[nh]/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+
+/** A block of override codes of ASS, which SRT files of many programs contain as well: `{\an8}`, `{\i1}`. */
+const BLOCK = /(\{\\[^{}]*\})/
+const STYLES = ['b', 'i', 'u'] as const
+type Style = (typeof STYLES)[number]
+/** `\anN` counts as the keys of a numeric keypad do, `\aN` of SSA in its own way. The bottom row is where captions are anyway. */
+const ROWS: readonly [code: RegExp, line: string][] = [
+  [/\\an[789]|\\a[567](?!\d)/, 'line:0'],
+  [/\\an[456]|\\a(?:9|10|11)(?!\d)/, 'line:50%'],
+]
+
+/**
+ * Removes override codes from a cue's text, and drawings, which are text between `\p1` and `\p0`. Bold, italic and underlined text gets the
+ * tags of WebVTT. `line`: the WebVTT setting of its row, where that is not the bottom.
+ */
+function withoutOverrides(text: string): { text: string; line?: string } {
+  if (!text.includes('{\\')) return { text }
+  let shown = ''
+  let open: Style[] = []
+  let draws = false
+  let line: string | undefined
+  for (const part of text.split(BLOCK)) {
+    if (!part.startsWith('{\\') || !part.endsWith('}')) {
+      if (!draws) shown += part
+      continue
+    }
+    line ??= ROWS.find(([code]) => code.test(part))?.[1]
+    draws = stated(part, 'p') ?? draws
+    const kept = /\\r/.test(part) ? [] : open
+    const next = STYLES.filter((style) => stated(part, style) ?? kept.includes(style))
+    // Spans may overlap in ASS and not in WebVTT.
+    if (next.join() !== open.join()) shown += closing(open) + next.map((style) => `<${style}>`).join('')
+    open = next
+  }
+  return { text: `${shown.trimEnd()}${closing(open)}`.replace(/<([biu])><\/\1>/g, ''), ...(line && { line }) }
+}
+
+/** Returns whether a block switches something on or off; undefined when it does neither. The last code counts. */
+function stated(block: string, code: string): boolean | undefined {
+  const last = [...block.matchAll(new RegExp(`\\\\${code}(\\d+)`, 'g'))].at(-1)
+  return last && Number(last[1]) > 0
+}
+
+const closing = (open: readonly Style[]) =>
+  open
+    .map((style) => `</${style}>`)
+    .toReversed()
+    .join('')

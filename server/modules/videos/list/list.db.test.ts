@@ -12,8 +12,7 @@ import { testDatabase } from '../../../testing/database.ts'
 import { startHttpServer } from '../../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
 import { presentVideo, VIDEO_COLUMNS, type VideoRow } from '../presenter.ts'
-import type { RenderedList } from './list-sink.ts'
-import { ListRenderer } from './render-list.ts'
+import { ListRenderer, type RenderedList } from './render-list.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()

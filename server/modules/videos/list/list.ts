@@ -7,11 +7,10 @@ import { query } from '../../../platform/database/database.ts'
 import { andThen, type MaybePromise } from '../../../platform/maybe-promise.ts'
 import { beginLongAnswer } from '../../../platform/turns/long-answers.ts'
 import { MAX_PAGE } from '../limits.ts'
+import { VISIBLE } from '../owned-video.ts'
 import { presentVideo, VIDEO_COLUMNS, type VideoRow } from '../presenter.ts'
 import type { VideoObject } from '../schema.ts'
-import { VISIBLE } from '../served.ts'
-import type { RenderedList } from './list-sink.ts'
-import { ListRenderer } from './render-list.ts'
+import { ListRenderer, type RenderedList } from './render-list.ts'
 
 const CACHE_BYTES = 64 * 1024 ** 2
 /** A byte of a spool counts as a sixteenth: the cache holds at most 64 MiB of memory, or 1 GiB of disk space. */

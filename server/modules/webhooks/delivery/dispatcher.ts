@@ -4,16 +4,14 @@ import { notifications } from '../../../platform/database/notifications.ts'
 import { LEASE_MS } from '../../../platform/leases.ts'
 import type { Resolve } from '../../../platform/network/look-up-name.ts'
 import { log } from '../../../platform/observe/log.ts'
-import { disableEndpoint, stopStragglers } from '../endpoints/disable-endpoint.ts'
-import { notifyEndpointDisabled } from '../endpoints/notice.ts'
+import { disableEndpoint, notifyEndpointDisabled, stopStragglers } from '../endpoints/disable-endpoint.ts'
 import { ATTEMPT_SEC, FAILING_DAYS } from '../endpoints/state.ts'
-import { nextAttemptMs } from './attempt.ts'
 import { EndpointQueues } from './endpoint-queues.ts'
 import { type LeasedDelivery, leaseDeliveries, returnDeliveries } from './lease.ts'
 import { attemptDelay, attemptDuration, attempts } from './metrics.ts'
 import type { RequestResult } from './receiver-request.ts'
+import { nextAttemptMs, ResultWriter } from './record-attempts.ts'
 import { RequestPool, type SentDelivery } from './request-pool.ts'
-import { ResultWriter } from './result-writer.ts'
 
 /** Deliveries of one worker at once. */
 const CONCURRENCY = 500

@@ -8,7 +8,7 @@ import { emitMany, makeEndpoint } from '../../../testing/make-endpoint.ts'
 import { startReceiver } from '../../../testing/services/receiver.ts'
 import { provide } from '../../../testing/settings.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { fairShare } from './fair-share.ts'
+import { fairShare } from './endpoint-queues.ts'
 
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })

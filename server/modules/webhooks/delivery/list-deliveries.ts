@@ -1,11 +1,11 @@
-import type { AccountCtx } from '../../../context.ts'
+import { type AccountCtx, hasPermission } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
 import type { EventType } from '../../../events.ts'
 import { pageOf } from '../../../platform/database/cursor.ts'
 import { db, queryByIndex } from '../../../platform/database/database.ts'
-import { noSuchEndpoint } from '../endpoints/owned-endpoint.ts'
-import type { DeliveriesInput } from '../endpoints/schema.ts'
+import { noSuchEndpoint } from '../endpoints/edit-endpoints.ts'
+import type { DeliveriesInput, DeliveryInput } from '../endpoints/schema.ts'
 import type { DeliveryStatus, RetrySchedule } from '../endpoints/state.ts'
-import { PAGE_SIZE, parseRowCursor } from './list-page.ts'
 
 /** The delivery of one event to one endpoint. */
 export interface ListedDelivery {
@@ -80,4 +80,66 @@ export async function listDeliveries(
   )
   const { rows, nextCursor } = pageOf(found, PAGE_SIZE, ({ id }) => id)
   return { deliveries: rows.map(listed), nextCursor }
+}
+
+/** An attempt as the dashboard shows it. */
+export interface ListedAttempt {
+  id: string
+  /** 0 for the original delivery, then the number of the replay. */
+  replay: number
+  number: number
+  at: Date
+  durationMs: number
+  /** The signature sent; null without the permission to change webhooks, because body and signature can be sent again. */
+  signature: string | null
+  status: number | null
+  headers: Record<string, string>
+  /** The beginning of the response's body. */
+  body: string
+  /** Why it failed; null when it was delivered. */
+  error: string | null
+  nextAt: Date | null
+}
+
+export interface DeliveryDetail extends ListedDelivery {
+  url: string
+  /** The request's body, byte for byte. */
+  payload: string
+  /** The last 50, the newest first. */
+  attempts: ListedAttempt[]
+}
+
+export const noSuchDelivery = () => new ServiceError('NOT_FOUND', { message: 'No such delivery exists in your account.' })
+
+/** Returns one delivery with its attempts. Errors: NOT_FOUND. */
+export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<DeliveryDetail> {
+  const [shown] = (await deliveriesOf(ctx, eventId)).filter((one) => one.endpointId === endpointId)
+  const row = await db().webhookDelivery.findFirst({
+    where: { accountId: ctx.accountId, endpointId, eventId },
+    select: {
+      event: { select: { payload: true } },
+      endpoint: { select: { url: true } },
+      attempts: { orderBy: { id: 'desc' }, take: 50 },
+    },
+  })
+  if (!shown || !row) throw noSuchDelivery()
+  const signs = hasPermission(ctx, 'webhooks.change')
+  const attempts = row.attempts.map(({ id, deliveryId: _, headers, body, signature, ...one }) => ({
+    ...one,
+    signature: signs ? signature : null,
+    id: String(id),
+    headers: headers ? (JSON.parse(headers) as Record<string, string>) : {},
+    body: body ?? '',
+  }))
+  return { ...shown, url: row.endpoint.url, payload: row.event.payload, attempts }
+}
+
+/** Rows of one page of the lists of events and deliveries. */
+export const PAGE_SIZE = 50
+
+/** Parses a cursor into the number of the last row of the previous page. Errors: INVALID_REQUEST for a malformed cursor. */
+export function parseRowCursor(cursor: string | undefined): bigint | undefined {
+  if (cursor === undefined) return undefined
+  if (/^\d{1,18}$/.test(cursor)) return BigInt(cursor)
+  throw new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Reload the list.' })
 }

@@ -11,7 +11,7 @@ import { pendingVideo } from '../../../testing/upload.ts'
 import { fail, release } from '../../transcoding/tasks/lease.ts'
 import { leaseOf } from '../../transcoding/tasks/queue.ts'
 import { transcodeVideo } from '../../transcoding/tasks/run.ts'
-import { retryVideo } from '../../videos/retry.ts'
+import { retryVideo } from '../../videos/remove.ts'
 
 await testDatabase()
 let ctx: AccountCtx

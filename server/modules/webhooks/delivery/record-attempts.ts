@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '../../../limits.ts'
-import type { Attempt } from './attempt.ts'
-import { Lease } from './lease.ts'
-import type { ResponseHeaders } from './receiver-request.ts'
+import { log } from '../../../platform/observe/log.ts'
+import { nextDelaySec } from '../endpoints/state.ts'
+import { Lease, type LeasedDelivery } from './lease.ts'
+import type { RequestResult, ResponseHeaders } from './receiver-request.ts'
 import { callRoutine, integers } from './routine-call.ts'
 
 /** Characters of a response's headers that are stored. */
@@ -127,4 +129,84 @@ function storedHeaders(headers: ResponseHeaders): string {
     kept.push([name, text])
   }
   return JSON.stringify(Object.fromEntries(kept))
+}
+
+/** Maximum of attempts in one write, and the milliseconds that the first waits for others: each write waits for the disk. */
+const BATCH = 800
+const COLLECT_MS = 40
+/** Milliseconds between a failed write and its repetition. */
+const RETRY_MS = 500
+
+interface Options {
+  /** Milliseconds of failure after which an endpoint is reported to `onFailingTooLong`. */
+  failingMs: number
+  /** Receives the endpoints that a write returned (`recordAttempts`); the next write waits for it. */
+  onFailingTooLong: (endpointIds: string[]) => Promise<void>
+  /** After its abort, attempts that cannot be written are dropped: another dispatcher leases their deliveries. */
+  stopping: AbortSignal
+}
+
+/** Records finished attempts in batches; a failed write is repeated until the dispatcher stops. */
+export class ResultWriter {
+  private readonly options: Options
+  private finished: Attempt[] = []
+  private writing: Promise<void> | undefined
+
+  constructor(options: Options) {
+    this.options = options
+  }
+
+  add(attempt: Attempt): void {
+    this.finished.push(attempt)
+    this.writing ??= this.write()
+  }
+
+  /** Resolves when all added attempts are written. */
+  async written(): Promise<void> {
+    await this.writing
+  }
+
+  private async write(): Promise<void> {
+    const { failingMs, onFailingTooLong, stopping } = this.options
+    while (this.finished.length > 0) {
+      if (this.finished.length < BATCH) await wait(COLLECT_MS)
+      const batch = this.finished.splice(0, BATCH)
+      try {
+        await onFailingTooLong(await recordAttempts(batch, failingMs))
+      } catch (error) {
+        if (stopping.aborted) break
+        log().warn({ err: (error as Error).message }, 'webhook attempts could not be recorded; trying again')
+        this.finished.unshift(...batch)
+        await wait(RETRY_MS)
+      }
+    }
+    this.writing = undefined
+  }
+}
+
+/** A finished attempt: one HTTP request of a delivery and its result. */
+export interface Attempt {
+  delivery: LeasedDelivery
+  /** Value of the header `X-Service-Signature`. */
+  signature: string
+  result: RequestResult
+  /** `performance.now()` at its end: delays count from here, not from the write. */
+  endedAt: number
+  /** Milliseconds from its end to the next attempt; undefined when there is none. */
+  nextInMs: number | undefined
+}
+
+/**
+ * Returns the milliseconds until the next attempt of the schedule `delays` (seconds), each delay multiplied by `factor`; undefined when
+ * there is none.
+ */
+export function nextAttemptMs(
+  { attemptCount }: LeasedDelivery,
+  { error, status, retryAfterSec }: RequestResult,
+  delays: readonly number[],
+  factor: number,
+): number | undefined {
+  if (error === undefined || status === 410) return undefined
+  const delay = nextDelaySec(delays, attemptCount + 1, retryAfterSec)
+  return delay === undefined ? undefined : delay * 1_000 * factor
 }

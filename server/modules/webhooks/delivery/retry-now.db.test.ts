@@ -6,12 +6,12 @@ import { makeAccount } from '../../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../../testing/make-endpoint.ts'
 import { startReceiver } from '../../../testing/services/receiver.ts'
 import { provide } from '../../../testing/settings.ts'
-import { editEndpoint } from '../endpoints/edit-endpoint.ts'
+import { editEndpoint } from '../endpoints/edit-endpoints.ts'
 import { attemptsOf, DELAYS_SEC, RETRY_SCHEDULES, type RetrySchedule } from '../endpoints/state.ts'
-import { nextAttemptMs } from './attempt.ts'
 import { Dispatcher, type Pace } from './dispatcher.ts'
-import { getDelivery } from './get-delivery.ts'
-import { retryNow } from './retry-now.ts'
+import { getDelivery } from './list-deliveries.ts'
+import { nextAttemptMs } from './record-attempts.ts'
+import { retryNow } from './replay.ts'
 
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })

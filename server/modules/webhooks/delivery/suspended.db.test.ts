@@ -7,8 +7,7 @@ import { makeAccount } from '../../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../../testing/make-endpoint.ts'
 import { startReceiver } from '../../../testing/services/receiver.ts'
 import { provide } from '../../../testing/settings.ts'
-import { restoreAccount } from '../../identity/accounts/restore-account.ts'
-import { suspendAccount } from '../../identity/accounts/suspend-account.ts'
+import { restoreAccount, suspendAccount } from '../../identity/accounts/delete-account.ts'
 import { Dispatcher } from './dispatcher.ts'
 
 await testDatabase()

@@ -1,10 +1,13 @@
-import type { AccountId } from '../../../context.ts'
+import type { AccountCtx, AccountId } from '../../../context.ts'
+import { env } from '../../../platform/config/config.ts'
 import { db, type Tx } from '../../../platform/database/database.ts'
+import { isMailConfigured, sendMail } from '../../../platform/mail.ts'
 import { record } from '../../audit/record.ts'
+import { lockEndpoint, requireWebhookManagement } from './edit-endpoints.ts'
 import { DISABLED_REASONS, type DisabledReason } from './state.ts'
 
 /** Marks the waiting deliveries of an endpoint as dead; attempts in flight are not aborted. */
-export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
+async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}], true)`
   await tx.$executeRaw`
     WITH stopped AS (
@@ -53,4 +56,44 @@ export async function disableEndpoint(
   })
   if (disabled) await stopStragglers()
   return disabled
+}
+
+/**
+ * Enables or disables an endpoint. A disabled one gets no new deliveries, and its waiting ones become dead; both can be replayed once it is
+ * enabled. Errors: FORBIDDEN, NOT_FOUND.
+ */
+export async function enableEndpoint(ctx: AccountCtx, { endpointId, enabled }: { endpointId: string; enabled: boolean }): Promise<void> {
+  requireWebhookManagement(ctx)
+  await db().$transaction(async (tx) => {
+    const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
+    if (enabled === (disabledAt === null)) return
+    await tx.$executeRaw`
+      UPDATE webhook_endpoint SET disabled_at = CASE WHEN ${enabled} THEN NULL ELSE service_now() END,
+        disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE 'owner' END, failing_since = NULL
+      WHERE id = ${endpointId} AND account_id = ${ctx.accountId}`
+    if (!enabled) await stopDeliveries(tx, endpointId)
+    await record(tx, ctx, { action: enabled ? 'webhook.enable' : 'webhook.disable', subject: endpointId })
+  })
+  if (!enabled) await stopStragglers()
+}
+
+/** Sends owners and developers an e-mail about a disabled endpoint, if mail is configured. The dashboard shows it in any case. */
+export async function notifyEndpointDisabled(
+  { accountId, url }: { accountId: AccountId; url: string },
+  reason: DisabledReason,
+): Promise<void> {
+  if (!isMailConfigured()) return
+  const members = await db().membership.findMany({
+    where: { accountId, role: { in: ['OWNER', 'DEVELOPER'] } },
+    select: { user: { select: { email: true } } },
+  })
+  const text = [
+    `Events are no longer sent to ${url}`,
+    '',
+    DISABLED_REASONS[reason],
+    '',
+    'After you fix the receiver, enable the endpoint under Webhooks in the dashboard. You can also replay failed and missed deliveries there.',
+    `${env().BASE_URL}/webhooks`,
+  ].join('\n')
+  for (const { user } of members) await sendMail({ to: user.email, subject: 'A webhook endpoint was disabled', text })
 }

@@ -5,6 +5,7 @@ import { query } from '../../../platform/database/database.ts'
 import { notifications } from '../../../platform/database/notifications.ts'
 import { beginLongAnswer, longAnswersEnding } from '../../../platform/turns/long-answers.ts'
 import { inTurn } from '../../../platform/turns/request-turns.ts'
+import { watchAccount } from '../../identity/sessions/watch-account.ts'
 
 /** A position in the stream: transaction and number of the last event that was read. */
 interface Position {
@@ -12,7 +13,7 @@ interface Position {
   seq: string
 }
 
-export interface StreamPage {
+interface StreamPage {
   events: EventPayload[]
   /** Null on the last page, as in every list. */
   nextCursor: string | null
@@ -108,4 +109,15 @@ function awaitNotice({ accountId }: AccountCtx) {
       longAnswersEnding().removeEventListener('abort', notify)
     },
   }
+}
+
+/** Changes within these milliseconds yield one notification. */
+const GATHER_MS = 500
+
+/**
+ * Yields whenever the account's webhooks may have changed, until `signal` aborts; the pages then fetch the data.
+ * Errors: those of watchAccount.
+ */
+export async function* watchWebhooks(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<{ changed: true }> {
+  for await (const _ of watchAccount(ctx, signal, 'webhook', GATHER_MS)) yield { changed: true }
 }

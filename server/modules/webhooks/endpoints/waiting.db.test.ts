@@ -11,11 +11,8 @@ import { provide } from '../../../testing/settings.ts'
 import { lease } from '../../../testing/webhook-leases.ts'
 import { grant } from '../../access/quotas/daily-quota.ts'
 import { Dispatcher } from '../delivery/dispatcher.ts'
-import { removeEndpoint } from './delete-endpoint.ts'
-import { stopStragglers } from './disable-endpoint.ts'
-import { editEndpoint } from './edit-endpoint.ts'
-import { enableEndpoint } from './enable-endpoint.ts'
-import { lockEndpoint } from './owned-endpoint.ts'
+import { enableEndpoint, stopStragglers } from './disable-endpoint.ts'
+import { editEndpoint, lockEndpoint, removeEndpoint } from './edit-endpoints.ts'
 
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })

@@ -3,7 +3,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import type { QuotaRequestLine } from '#server/modules/access/quotas/list-quota-requests'
+import type { QuotaRequestLine } from '#server/modules/access/quotas/quota-requests'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
 import { Link } from '../../../../_ui/Link'

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Menu, Select } from '@mantine/core'
 import { IconDoorExit, IconDots, IconUserMinus } from '@tabler/icons-react'
-import type { Member } from '#server/modules/identity/members/list-members'
+import type { Member } from '#server/modules/identity/members/members'
 import { ROLE_NAMES, ROLES, type Role } from '#server/permissions'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'

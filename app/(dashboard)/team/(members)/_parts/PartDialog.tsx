@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Member } from '#server/modules/identity/members/list-members'
+import type { Member } from '#server/modules/identity/members/members'
 import { useTRPC } from '../../../../_trpc/client'
 import { ConfirmDialog } from '../../../_parts/ConfirmDialog'
 

@@ -3,7 +3,7 @@
 import { Anchor, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Team } from '#server/modules/identity/members/list-members'
+import type { Team } from '#server/modules/identity/members/members'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
 import { ConfirmDialog } from '../../../_parts/ConfirmDialog'

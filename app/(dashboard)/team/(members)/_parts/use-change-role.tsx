@@ -3,7 +3,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Member, Team } from '#server/modules/identity/members/list-members'
+import type { Member, Team } from '#server/modules/identity/members/members'
 import { ROLES, type Role } from '#server/permissions'
 import { useTRPC } from '../../../../_trpc/client'
 

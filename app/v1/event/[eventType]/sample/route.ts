@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
+import { triggerSample } from '#server/modules/webhooks/endpoints/event-log'
 import { event, triggerParams } from '#server/modules/webhooks/endpoints/schema'
-import { triggerSample } from '#server/modules/webhooks/endpoints/trigger'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   POST: endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { listCaptions } from '#server/modules/videos/captions/captions-list'
+import { listCaptions } from '#server/modules/videos/captions/captions'
 import { captions, videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
 import { expandedVideo } from '#server/modules/transcoding/tasks/expanded-schema'
-import { restoreVideo } from '#server/modules/videos/restore'
+import { restoreVideo } from '#server/modules/videos/remove'
 import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -12,7 +12,7 @@ import {
 } from '#server/modules/analytics/delivered/delivered-schema'
 import { formatCredits, formatSignedCredits } from '#server/modules/billing/price-schema'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
-import type { MonthStatement as Month } from '#server/modules/dashboard/month-statement'
+import type { MonthStatement as Month } from '#server/modules/dashboard/billing-overview'
 import { useTRPC } from '../../../../../_trpc/client'
 import { Fact } from '../../../../../_ui/Fact'
 import { formatBytes, formatCount, formatShare } from '../../../../../_ui/format'

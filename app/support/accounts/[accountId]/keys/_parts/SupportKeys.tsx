@@ -5,7 +5,7 @@ import { IconBan, IconDots, IconGauge, IconKey, IconListSearch } from '@tabler/i
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { allowsAction } from '#server/modules/access/keys/state'
-import type { SupportKey } from '#server/modules/backoffice/support/keys'
+import type { SupportKey } from '#server/modules/backoffice/support/account-pages'
 import { useTRPC } from '../../../../../_trpc/client'
 import { formatCount } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'

@@ -1,6 +1,6 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { addToCollection, removeFromCollection } from '#server/modules/videos/collections/change-members'
+import { addToCollection, removeFromCollection } from '#server/modules/videos/collections/collections'
 import { member, memberParams, removedMember } from '#server/modules/videos/collections/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -1,7 +1,6 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { putCaptions } from '#server/modules/videos/captions/captions-put'
-import { removeCaptions } from '#server/modules/videos/captions/captions-remove'
+import { putCaptions, removeCaptions } from '#server/modules/videos/captions/captions'
 import { captions, captionsParams, captionsQuery, MAX_CAPTION_BYTES, removedCaptions } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -2,7 +2,7 @@
 
 import { Modal, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { SupportDelivery } from '#server/modules/backoffice/support/webhooks'
+import type { SupportDelivery } from '#server/modules/backoffice/support/account-pages'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { CodeBlock } from '../../../../../../_ui/CodeBlock'
 import { Notice } from '../../../../../../_ui/Notice'

@@ -1,0 +1,141 @@
+import type { z } from 'zod'
+import type { AccountCtx } from '../../../context.ts'
+import { changedMeanwhile, ServiceError } from '../../../errors.ts'
+import { db, query, type Tx } from '../../../platform/database/database.ts'
+import { NOT_TEXT } from '../../../platform/text/text-file.ts'
+import { record } from '../../audit/record.ts'
+import { requireStorage } from '../../identity/accounts/storage.ts'
+import { uniqueName } from '../edit-video.ts'
+import { nameOfContent, readExtra, removeUnnamedExtras, storeExtra } from '../extras.ts'
+import { getVideo } from '../get.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from '../owned-video.ts'
+import { type captions, MAX_CAPTION_LANGUAGES, type PutCaptionsInput, type RemoveCaptionsInput } from '../schema.ts'
+import { convertCaptions } from './captions-convert.ts'
+
+interface Added {
+  videoId: string
+  language: string
+  /** Empty, or used by other captions: the language's own name, with a number where that is used as well. */
+  label: string
+  /** As `captionsOf` returns them. */
+  body: Uint8Array
+  cues: number
+}
+
+/**
+ * Adds captions of the source in a language that has none. Safe to repeat. `tx` holds the video. Returns `kept` when the language has other
+ * captions, and `full` when the video has captions in as many languages as it may have.
+ */
+export async function addCaptions(tx: Tx, { videoId, language, label, body, cues }: Added): Promise<'added' | 'kept' | 'full'> {
+  const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true } })
+  const same = before.find((one) => one.language === language)
+  if (!same && before.length >= MAX_CAPTION_LANGUAGES) return 'full'
+  if (same) return same.name === nameOfContent(body) ? 'added' : 'kept'
+  const taken = new Set(before.map((one) => one.label))
+  const name = await storeExtra(videoId, body)
+  const fields = {
+    label: label && !taken.has(label) ? label : uniqueName(labelOf(languageOf(language)), taken),
+    name,
+    cues,
+    bytes: body.byteLength,
+  }
+  await tx.caption.create({ data: { videoId, language, fromSource: true, ...fields } })
+  return 'added'
+}
+
+const labelOf = (language: string) => (language === 'und' ? 'Subtitles' : nativeName(language))
+
+/**
+ * Stores captions in one language, replacing existing ones: a text, or a file as it was received. Converts SRT to WebVTT. Returns them with the
+ * number of cues. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file that is not text or without cues, or one
+ * language too many, PAYLOAD_TOO_LARGE, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `expected` (`details.captions` has the current ones).
+ */
+export async function putCaptions(
+  ctx: AccountCtx,
+  { videoId, language, label, text, expected }: Omit<PutCaptionsInput, 'text'> & { text: string | Uint8Array },
+): Promise<{ language: string; label: string; cues: number }> {
+  requireVideoManagement(ctx)
+  await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
+  const converted = await convertCaptions({ content: text })
+  if ('refused' in converted) throw converted.refused === 'too long' ? new ServiceError('PAYLOAD_TOO_LARGE') : invalidField('', NOT_TEXT)
+  const { body, cues } = converted
+  if (cues === 0) throw invalidField('text', 'This file contains no captions. Choose a WebVTT or SRT file.')
+  await requireStorage(ctx, body.byteLength)
+  const stored = { language, label: label || nativeName(language), cues }
+  const change = db().$transaction(async (tx) => {
+    await getOwnedVideoForUpdate(tx, ctx, videoId)
+    const name = await storeExtra(videoId, body)
+    const fields = { label: stored.label, name, cues, bytes: body.byteLength }
+    const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true, cues: true } })
+    const same = before.find((one) => one.language === language)
+    const repeated = same?.name === name && same.label === fields.label
+    if (expected !== undefined && !repeated && (same?.name !== expected?.name || same?.label !== expected?.label))
+      throw changedMeanwhile({ captions: same ?? null })
+    if (!same && before.length >= MAX_CAPTION_LANGUAGES)
+      throw invalidField('language', `A video can have captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
+    await tx.caption.upsert({
+      where: { videoId_language: { videoId, language } },
+      create: { videoId, language, ...fields },
+      update: { ...fields, fromSource: false },
+    })
+    await record(tx, ctx, {
+      action: 'video.captions',
+      subject: videoId,
+      ...(same && { before: { language, label: same.label, cues: same.cues } }),
+      after: stored,
+    })
+  })
+  await change.finally(() => removeUnnamedExtras(ctx, videoId))
+  return stored
+}
+
+const invalidField = (path: string, message: string) =>
+  new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
+
+/** Returns a language's name in that language. */
+function nativeName(language: string): string {
+  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
+  return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
+}
+
+/** Captions that were removed, to put them back. */
+interface RemovedCaptions {
+  label: string
+  /** WebVTT; null where it could not be read any more. */
+  text: string | null
+}
+
+/**
+ * Removes a video's captions in one language, and returns them. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CAPTIONS_NOT_FOUND when it has none in
+ * it.
+ */
+export async function removeCaptions(ctx: AccountCtx, { videoId, language }: RemoveCaptionsInput): Promise<RemovedCaptions> {
+  requireVideoManagement(ctx)
+  const removed = await db().$transaction(async (tx) => {
+    await getOwnedVideoForUpdate(tx, ctx, videoId)
+    const found = await tx.caption.findUnique({ where: { videoId_language: { videoId, language } }, select: { label: true, name: true } })
+    if (!found) throw new ServiceError('CAPTIONS_NOT_FOUND')
+    await tx.caption.delete({ where: { videoId_language: { videoId, language } } })
+    await record(tx, ctx, { action: 'video.captions', subject: videoId, before: { language, label: found.label } })
+    return found
+  })
+  // Not in the transaction, whose locks would wait for the store.
+  const text = await readExtra(videoId, removed.name).then(String, () => null)
+  await removeUnnamedExtras(ctx, videoId)
+  return { label: removed.label, text }
+}
+
+type Captions = z.output<typeof captions>
+
+/** Returns the captions of a video by language; a fixture has none. Errors: those of `getVideo`. */
+export async function listCaptions(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<Captions[]> {
+  await getVideo(ctx, { videoId })
+  const sql = `SELECT language, label, cues FROM caption WHERE video_id = $1 ORDER BY language COLLATE "C"`
+  return query<Captions & Record<string, unknown>>('captions-of-video', sql, [videoId])
+}
+
+/** Returns the tag of the captions with a number among those of one language: `en`, then `en-x-2`, a private-use subtag (RFC 5646 §2.2.7). */
+export const captionTag = (language: string, number: number): string => (number === 1 ? language : `${language}-x-${number}`)
+
+/** Returns the language that captions with this tag have, without the number of `captionTag`. */
+export const languageOf = (tag: string): string => tag.replace(/-x-\d+$/, '')
