@@ -93,7 +93,6 @@ export const ADDRESSES = {
   '/v1/video/{videoId}/captions/{language}': ['PUT', 'DELETE', 'OPTIONS'],
   '/v1/video/{videoId}/poster': ['PUT', 'OPTIONS'],
   '/v1/video/{videoId}/processing': ['GET', 'HEAD', 'OPTIONS'],
-  '/v1/video/{videoId}/quality': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}/playback-token': ['POST', 'OPTIONS'],
   '/v1/video/playback/manifest/{token}': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/billing/balance': ['GET', 'HEAD', 'OPTIONS'],

@@ -5,7 +5,6 @@ const KEYED = [
   ['GET', () => '/v1/video'],
   ['GET', ({ video }) => `/v1/video/${video.id}`],
   ['GET', ({ video }) => `/v1/video/${video.id}/processing`],
-  ['GET', ({ video }) => `/v1/video/${video.id}/quality`],
   ['POST', ({ video }) => `/v1/video/${video.id}/playback-token`],
 ]
 const UNKNOWN_VIDEO = '/v1/video/vid_conformanceAbsent0000'

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
 import { db, pool } from '../../../platform/database/database.ts'
+import { stopClock } from '../../../testing/clock.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { removeVideo } from '../../videos/remove.ts'
@@ -198,6 +199,12 @@ describe('chunks that wait for the search for rate factors', () => {
 })
 
 describe('turns', () => {
+  let setClock: Awaited<ReturnType<typeof stopClock>>
+  beforeAll(async () => {
+    setClock = await stopClock(undefined)
+  })
+  afterEach(() => setClock(undefined))
+
   it('start a neighbour at once, whatever a long video of another account still has to do', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     await planned(a, planOf(50))
@@ -253,6 +260,8 @@ describe('turns', () => {
     ['tracks of sound', SOUND],
     ['last steps', LAST],
   ] as const)('order %s: of a neighbour after one of an account with 40', async (_name, kinds) => {
+    // A lease of ten seconds must not end while forty more are taken: a lost task would come first.
+    await setClock(new Date())
     const [a, b] = [await makeAccount(), await makeAccount()]
     const tracks = (count: number) => planOf(1, { audio: new Array<typeof track>(count).fill(track) })
     const long = await planned(a, tracks(40))
