@@ -68,7 +68,10 @@ export async function prune() {
 export const declarePruned = () => writeFileSync(stamp, `${hashOf(['package.json', 'package-lock.json'])} prod`)
 
 const CLIENT = { stamp: 'server/platform/prisma/.built-from', sources: ['prisma/schema.prisma', 'package-lock.json'] }
-const PAGE_SOURCES = ['app', 'server', 'public', 'instrumentation.ts', 'proxy.ts', 'next.config.mjs', 'tsconfig.json', 'package-lock.json']
+const PAGE_SOURCES = [
+  ...['app', 'server', 'public', 'instrumentation.ts', 'proxy.ts', 'mdx-components.tsx'],
+  ...['next.config.mjs', 'tsconfig.json', 'package-lock.json'],
+]
 const SDK_SOURCES = ['sdk/src', 'sdk/bin', 'sdk/package.json', 'sdk/tsconfig.json', 'sdk/README.md', 'sdk/CHANGELOG.md']
 const PAGE_SCRIPTS = ['scripts/build-player.ts', 'scripts/build-sdk.ts', 'scripts/add-csv-parse.mjs', ...SDK_SOURCES]
 const PAGES = { stamp: '.next/.built-from', sources: [...PAGE_SOURCES, ...PAGE_SCRIPTS] }
