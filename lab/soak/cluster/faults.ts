@@ -108,7 +108,7 @@ export const skewClocks: Fault = {
 }
 
 const skewedBy = (ms: number) => ({
-  NODE_OPTIONS: `--import=${new URL(`../../../server/testing/skewed-clock.ts?ms=${ms}`, import.meta.url).href}`,
+  NODE_OPTIONS: `--import=${new URL(`../../../server/testing/services/skewed-clock.ts?ms=${ms}`, import.meta.url).href}`,
 })
 
 /** Milliseconds within which each process must refuse a key that is revoked while no notice arrives. */

@@ -76,8 +76,8 @@ describe.each([...usable.map((way) => ({ name: way, way })), { name: 'nothing', 
       const mark = `mark-${process.pid}-orphan-${name}`
       const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
       const code = `
-      const { readSettings } = await import(${module('config.ts')})
-      const { createContainer, setContainer } = await import(${module('container.ts')})
+      const { readSettings } = await import(${module('../config/config.ts')})
+      const { createContainer, setContainer } = await import(${module('../container.ts')})
       const { makeFoundPrograms } = await import(${module('ffmpeg-programs.ts')})
       const { ffmpeg } = await import(${module('ffmpeg.ts')})
       const settings = () => readSettings({ BASE_URL: 'http://localhost' })

@@ -65,8 +65,8 @@ it('keeps sealed values out of the log when the database refuses a row', async (
   const code = `
     const { buildContainer } = await import(${module('../../services.ts')})
     buildContainer(JSON.parse(process.argv[1]))
-    const { db, closeDb, query } = await import(${module('database.ts')})
-    const { log } = await import(${module('log.ts')})
+    const { db, closeDb, query } = await import(${module('../database/database.ts')})
+    const { log } = await import(${module('../observe/log.ts')})
     const sealed = Buffer.from(process.argv[2], 'hex')
     const id = process.argv[3]
     for (const attempt of [

@@ -19,7 +19,7 @@ declare module '../container.ts' {
 }
 
 /** The folder `server`. Next's bundle knows where this file was, and not `import.meta.dirname`. */
-const server = () => dirname(dirname(fileURLToPath(import.meta.url)))
+const server = () => join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** One beyond the cores that requests leave: a caller's long job must not keep the jobs of all others waiting. */
 const THREADS = Math.max(2, Math.min(4, availableParallelism() - 1))

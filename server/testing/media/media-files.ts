@@ -9,7 +9,7 @@ import { environment, ffmpegProgram } from '../../platform/ffmpeg/ffmpeg-program
 import { withRotation } from '../turned.ts'
 
 const run = promisify(execFile)
-const folder = join(import.meta.dirname, '../../.cache/fixtures')
+const folder = join(import.meta.dirname, '../../../.cache/fixtures')
 
 /** The ffmpeg that makes files: one for all tests (vitest.config.ts), so that each file is encoded once. */
 const program = () => process.env.REELGATE_FIXTURE_FFMPEG ?? ffmpegProgram()

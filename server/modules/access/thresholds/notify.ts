@@ -1,9 +1,8 @@
-import { env } from '../../../platform/config/config.ts'
 import { db, type Tx } from '../../../platform/database/database.ts'
-import { creditsText, formatCredits } from '../../billing/price-schema.ts'
-import { enqueueMail, type MailContent } from '../../identity/accounts/mail-owners.ts'
-import { bytesText } from '../../identity/accounts/storage.ts'
+import { creditsText } from '../../billing/price-schema.ts'
+import { enqueueMail } from '../../identity/accounts/mail-owners.ts'
 import { emit } from '../../webhooks/endpoints/emit.ts'
+import { thresholdMail } from './mail.ts'
 import { REPORT, type Reached, reportValues } from './reached.ts'
 
 /** Thresholds reported in one transaction. */
@@ -64,51 +63,4 @@ async function mailReached(tx: Tx, reached: [Reached, ...Reached[]]): Promise<vo
     select: { user: { select: { email: true } } },
   })
   for (const { user } of members) await enqueueMail(tx, user.email, thresholdMail(reached))
-}
-
-/** Returns the e-mail about the thresholds that one key, the spending or the storage of an account has reached, the lowest first. */
-export function thresholdMail(reached: readonly [Reached, ...Reached[]]): MailContent {
-  const last = reached.at(-1) ?? reached[0]
-  const { subject, says, page } = CONTENTS[last.kind](last)
-  const others = reached.slice(0, -1).map(thresholdText)
-  return {
-    subject,
-    text: [
-      says,
-      others.length > 0 && `Also reached since the last message: ${others.join(', ')}.`,
-      `Details: ${env().BASE_URL}${page}`,
-      `Change these notifications: ${env().BASE_URL}/settings/notifications`,
-    ]
-      .filter(Boolean)
-      .join('\n\n'),
-  }
-}
-
-const count = (value: bigint | null) => Number(value ?? 0).toLocaleString('en')
-const oneLine = (name: string | null) => (name ?? '').replace(/\s+/g, ' ')
-
-function thresholdText({ kind, threshold }: Reached): string {
-  if (kind === 'spend') return `${formatCredits(creditsText(threshold))} credits`
-  return kind === 'storageBytes' ? bytesText(Number(threshold)) : `${threshold}%`
-}
-
-const storage = (one: Reached) => ({
-  subject: `Storage has reached ${thresholdText(one)}`,
-  says: `${oneLine(one.account_name)} stores ${bytesText(Number(one.used))} of ${bytesText(Number(one.most))}. Uploads are refused at the limit.`,
-  page: '/usage',
-})
-
-const CONTENTS: Record<Reached['kind'], (one: Reached) => { subject: string; says: string; page: string }> = {
-  quota: (one) => ({
-    subject: `A key has used ${one.threshold}% of its daily quota`,
-    says: `The key “${oneLine(one.key_name)}” of ${oneLine(one.account_name)} has issued ${count(one.used)} of ${count(one.most)} playback tokens today. The quota resets at ${one.reset_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
-    page: `/api-keys/${one.key_id}`,
-  }),
-  spend: (one) => ({
-    subject: `Spending has reached ${thresholdText(one)}`,
-    says: `${oneLine(one.account_name)} has spent ${formatCredits(creditsText(one.used))} credits this month (UTC).${one.most === null ? '' : ` The monthly spending cap is ${formatCredits(creditsText(one.most))} credits.`}`,
-    page: '/billing',
-  }),
-  storage,
-  storageBytes: storage,
 }
