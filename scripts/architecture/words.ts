@@ -25,12 +25,12 @@ export const WORDS: readonly Word[] = [
 /** Texts in which a word has its fixed or technical meaning: files that quote it, and phrases by file. */
 const ALLOWED: readonly { file: RegExp; text?: string }[] = [
   // The name of a set of primaries in ffmpeg.
-  { file: /transcoding\/source-colors\.ts$/, text: "'film'" },
-  { file: /^scripts\/architecture\/words\.ts$/ },
+  { file: /transcoding\/probe\/source-colors\.ts$/, text: "'film'" },
+  { file: /^scripts\/architecture\/words(\.process\.test)?\.ts$/ },
   { file: /^server\/words\.\w+\.test\.ts$/ },
   { file: /^CODE_OF_CONDUCT\.md$/ },
   // The name of the unprivileged user.
-  { file: /^server\/testing\/(pgbouncer|swift)\.ts$/, text: 'nobody' },
+  { file: /^server\/testing\/services\/(pgbouncer|swift)\.ts$/, text: 'nobody' },
   { file: /^scripts\/conformance\//, text: 'noBody' },
 ]
 

@@ -76,7 +76,7 @@ class UploadLease implements Lock {
     this.drop = leases().keep(KIND, this.lease, { onLost })
   }
 
-  /** Releases the lease. Without the database it ends by itself. */
+  /** Releases the lease. Without the database it ends when it is no longer renewed. */
   async unlock(): Promise<void> {
     this.drop()
     if (this.held.get(this.id) === this) this.held.delete(this.id)
