@@ -27,7 +27,6 @@ const ALLOWED: readonly { file: RegExp; text?: string }[] = [
   // The name of a set of primaries in ffmpeg.
   { file: /transcoding\/probe\/source-colors\.ts$/, text: "'film'" },
   { file: /^scripts\/architecture\/words(\.process\.test)?\.ts$/ },
-  { file: /^server\/words\.\w+\.test\.ts$/ },
   { file: /^CODE_OF_CONDUCT\.md$/ },
   // The name of the unprivileged user.
   { file: /^server\/testing\/services\/(pgbouncer|swift)\.ts$/, text: 'nobody' },
