@@ -50,7 +50,7 @@ async function endTranscoding(tx: Tx, videoId: string): Promise<void> {
 }
 
 /** Days in which a deleted video can be restored; afterwards its media is purged. */
-const RESTORE_DAYS = 7
+export const RESTORE_DAYS = 7
 
 const DAY_MS = 86_400_000
 

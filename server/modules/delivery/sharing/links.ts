@@ -93,7 +93,7 @@ export async function revokeShareLink(ctx: AccountCtx, { linkId }: { linkId: str
 }
 
 /** Days for which a share link that expired or was revoked is listed. */
-const ENDED_LINK_DAYS = 30
+export const ENDED_LINK_DAYS = 30
 
 /** Deletes share links that ended more than 30 days ago. Runs with the job `session.sweep`. */
 export async function pruneShareLinks(signal?: AbortSignal): Promise<void> {
