@@ -28,7 +28,7 @@ async function open(page: Page, id = videoId): Promise<string[]> {
   const requested: string[] = []
   page.on('request', (request) => {
     const name = new URL(request.url()).pathname.split('/').at(-1) as string
-    if (/\.m4s$|^\d+p.*\.m3u8$|^init-/.test(name)) requested.push(name)
+    if (/\.m4s$|^(?:av1-)?\d+p.*\.m3u8$|^init-/.test(name)) requested.push(name)
   })
   const token = signToken(SERVICE, { videoId: id, jti: newTokenId(), iat: Math.floor(Date.now() / 1_000) })
   await page.goto(`${stored.service.base}/embed/${id}?token=${token}`)
@@ -37,7 +37,7 @@ async function open(page: Page, id = videoId): Promise<string[]> {
 }
 
 const sizeOf = (page: Page) => video(page).evaluate(({ videoWidth, videoHeight }: HTMLVideoElement) => `${videoWidth}x${videoHeight}`)
-const ofAv1 = (names: readonly string[]) => names.filter((name) => /-vid_|\.m4s$/.test(name))
+const ofAv1 = (names: readonly string[]) => names.filter((name) => /av1-|\.m4s$/.test(name))
 
 test('a browser that decodes AV1 plays it: encrypted, in each rendition, and after a seek', async ({ page }) => {
   const requested = await open(page)
