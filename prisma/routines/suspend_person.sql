@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION suspend_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM user_session WHERE user_id = NEW.id;
-  DELETE FROM password_reset WHERE user_id = NEW.id;
+  DELETE FROM email_link WHERE purpose = 'password-reset' AND email = NEW.email;
   RETURN NULL;
 END $$;
 

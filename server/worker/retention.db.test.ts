@@ -51,8 +51,8 @@ const KINDS: { table: string; id: string; job: JobName; kept: string; insert: st
     insert: `INSERT INTO token_idempotency (key_id, request_hash, video_id, jti, issued_at) VALUES ($2, convert_to($1, 'UTF8'), '', '', $3)`,
   },
   {
-    ...{ table: 'sign_up_link', id: 'email', job: 'session.sweep', kept: '0 days' },
-    insert: `INSERT INTO sign_up_link (hash, email, expires_at) VALUES (convert_to($1 || $2, 'UTF8'), $2, $3)`,
+    ...{ table: 'email_link', id: 'email', job: 'session.sweep', kept: '0 days' },
+    insert: `INSERT INTO email_link (hash, purpose, email, expires_at) VALUES (convert_to($1 || $2, 'UTF8'), 'sign-up', $2, $3)`,
   },
   {
     ...{ table: 'playback_end', id: 'subject', job: 'session.sweep', kept: '0 days' },
@@ -78,12 +78,12 @@ it.each(KINDS.map((kind, at) => ({ ...kind, at })))('$job deletes rows of $table
 })
 
 it('deletes many rows in slices, without waiting for one that is locked', async () => {
-  const values = `SELECT convert_to('many' || at, 'UTF8'), 'many' || at, service_now() - interval '1 day' FROM generate_series(1, 2500) AS at`
-  await query('', `INSERT INTO sign_up_link (hash, email, expires_at) ${values}`, [])
+  const values = `SELECT convert_to('many' || at, 'UTF8'), 'sign-up', 'many' || at, service_now() - interval '1 day' FROM generate_series(1, 2500) AS at`
+  await query('', `INSERT INTO email_link (hash, purpose, email, expires_at) ${values}`, [])
   const gone = await transaction(async (on) => {
-    await on.query(`SELECT 1 FROM sign_up_link WHERE email = 'many7' FOR UPDATE`)
-    return deleteInSlices('sign_up_link', 'email LIKE $1', ['many%'])
+    await on.query(`SELECT 1 FROM email_link WHERE email = 'many7' FOR UPDATE`)
+    return deleteInSlices('email_link', 'email LIKE $1', ['many%'])
   })
   expect(gone).toBe(2_499)
-  expect(await deleteInSlices('sign_up_link', 'email LIKE $1', ['many%'])).toBe(1)
+  expect(await deleteInSlices('email_link', 'email LIKE $1', ['many%'])).toBe(1)
 })

@@ -72,6 +72,7 @@ CREATE TABLE app_user (
   totp_secret BYTEA,
   totp_confirmed_at TIMESTAMPTZ(3),
   totp_last_step INTEGER,
+  recovery_codes BYTEA[] NOT NULL DEFAULT ARRAY[]::BYTEA[],
   -- When a mailed link or a provider first showed that the user receives mail at the address; NULL when neither has.
   email_verified_at TIMESTAMPTZ(3),
   suspended_at TIMESTAMPTZ(3),
@@ -766,14 +767,6 @@ CREATE TABLE user_session (
 CREATE INDEX user_session_user_id_created_at_idx ON user_session (user_id, created_at DESC);
 CREATE INDEX user_session_expires_at_idx ON user_session (expires_at);
 
-CREATE TABLE recovery_code (
-  user_id TEXT NOT NULL,
-  hash BYTEA NOT NULL,
-  CONSTRAINT recovery_code_pkey PRIMARY KEY (user_id, hash),
-  CONSTRAINT recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
-    ON DELETE CASCADE ON UPDATE CASCADE
-);
-
 CREATE TABLE user_identity (
   issuer TEXT NOT NULL,
   subject TEXT NOT NULL,
@@ -787,26 +780,17 @@ CREATE TABLE user_identity (
 );
 CREATE INDEX user_identity_user_id_idx ON user_identity (user_id);
 
-CREATE TABLE password_reset (
+-- Single-use links for the owner of an email address. Only a hash of the link's secret is stored.
+CREATE TABLE email_link (
   hash BYTEA NOT NULL,
-  user_id TEXT NOT NULL,
-  expires_at TIMESTAMPTZ(3) NOT NULL,
-  by_mail BOOLEAN NOT NULL DEFAULT true,
-  CONSTRAINT password_reset_pkey PRIMARY KEY (hash),
-  CONSTRAINT password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
-    ON DELETE CASCADE ON UPDATE CASCADE
-);
-CREATE INDEX password_reset_user_id_idx ON password_reset (user_id);
-
--- Links that verify an e-mail address before an account is made under it. Only a hash of the link's secret is
--- kept.
-CREATE TABLE sign_up_link (
-  hash BYTEA NOT NULL,
+  purpose TEXT NOT NULL,
   email TEXT NOT NULL,
   expires_at TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT sign_up_link_pkey PRIMARY KEY (hash)
+  by_mail BOOLEAN NOT NULL DEFAULT true,
+  CONSTRAINT email_link_purpose_check CHECK (purpose IN ('sign-up', 'password-reset')),
+  CONSTRAINT email_link_pkey PRIMARY KEY (hash)
 );
-CREATE INDEX sign_up_link_email_idx ON sign_up_link (email);
+CREATE INDEX email_link_email_idx ON email_link (email);
 
 -- Who is asked to join a team.
 CREATE TABLE invitation (

@@ -76,7 +76,8 @@ test('every sign-in method is refused, and the suspension is not revealed to oth
   await db().userIdentity.create({ data: { issuer: identity.issuer, subject: userId, userId, provider: 'oidc', email } })
   await startQueue(JOBS)
   await startWorker()
-  await db().passwordReset.create({ data: { hash: Buffer.from(sha256(TOKEN)), userId, expiresAt: new Date(Date.now() + 3_600_000) } })
+  const link = { hash: Buffer.from(sha256(TOKEN)), purpose: 'password-reset', email, expiresAt: new Date(Date.now() + 3_600_000) }
+  await db().emailLink.create({ data: link })
   await suspendPerson(OPERATOR, { userId, reason: REASON })
   await vi.waitFor(() => expect(box.mails).toMatchObject([{ to: [email], subject: 'Your login was suspended' }]))
   expect(box.mails[0]?.text).toContain(REASON)
@@ -90,7 +91,7 @@ test('every sign-in method is refused, and the suspension is not revealed to oth
   expect(await signInWith(visitor, identity)).toEqual({ refused: 'suspended' })
   await mailPasswordReset({ email })
   // An earlier link, because no mail is sent any more.
-  await db().passwordReset.create({ data: { hash: Buffer.from(sha256(TOKEN)), userId, expiresAt: new Date(Date.now() + 3_600_000) } })
+  await db().emailLink.create({ data: link })
   await expect(resetPassword(visitor, { token: TOKEN, password: 'another password' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(await db().user.findUnique({ where: { id: userId }, select: { passwordHash: true } })).toEqual({ passwordHash })
 

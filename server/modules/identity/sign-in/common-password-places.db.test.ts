@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { requireUser } from '../../../context.ts'
 import { db, query } from '../../../platform/database/database.ts'
 import { sha256 } from '../../../platform/secrets/crypto.ts'
 import { cheapHash } from '../../../testing/cheap-hash.ts'
@@ -15,18 +16,20 @@ const token = 'b'.repeat(32)
 const visitor = { address: '192.0.2.4' }
 const later = new Date(Date.now() + 3_600_000)
 
+async function makeLink(purpose: string, email: string): Promise<void> {
+  const link = { hash: Buffer.from(sha256(token)), purpose, email, expiresAt: later }
+  await db().emailLink.upsert({ where: { hash: link.hash }, create: link, update: link })
+}
+
 /** Every way to set a password; each resolves once the password is set. */
 const METHODS: Record<string, (password: string) => Promise<unknown>> = {
   'signing up': (password) => signUp(visitor, { email: 'ada@example.com', password }),
   'finishing to sign up': async (password) => {
-    const link = { hash: Buffer.from(sha256(token)), email: 'eve@example.com', expiresAt: later }
-    await db().signUpLink.upsert({ where: { hash: link.hash }, create: link, update: {} })
+    await makeLink('sign-up', 'eve@example.com')
     return finishSignUp(visitor, { token, password })
   },
   'resetting it': async (password) => {
-    const { actor } = await makeAccount()
-    const link = { hash: Buffer.from(sha256(token)), userId: actor.kind === 'user' ? actor.userId : '', expiresAt: later }
-    await db().passwordReset.upsert({ where: { hash: link.hash }, create: link, update: {} })
+    await makeLink('password-reset', requireUser(await makeAccount()).email)
     return resetPassword(visitor, { token, password })
   },
   'changing it': async (password) => {

@@ -25,7 +25,7 @@ export async function changePassword(
   const renewed = newId('ses')
   return db().$transaction(async (tx) => {
     await tx.user.update({ where: { id: userId }, data: { passwordHash } })
-    await tx.passwordReset.deleteMany({ where: { userId } })
+    await tx.emailLink.deleteMany({ where: { purpose: 'password-reset', email } })
     const ended = await endOthers(tx, userId, sessionId)
     await recordSecurity(tx, { event: 'user.password.change', userId, from: visitor, after: { otherSessionsEnded: ended } })
     await tx.$executeRaw`UPDATE user_session SET id = ${renewed} WHERE id = ${sessionId ?? ''}`

@@ -63,21 +63,21 @@ describe('password reset', () => {
   })
 
   it('keeps links for an hour, and only as hashes', async () => {
-    const { email, userId } = await person()
+    const { email } = await person()
     const token = await linkFor(email)
-    const [row] = await db().passwordReset.findMany({ where: { userId } })
+    const [row] = await db().emailLink.findMany({ where: { email } })
     expect(Buffer.from(row?.hash ?? []).toString('latin1')).not.toContain(token)
-    await db().passwordReset.updateMany({ where: { userId }, data: { expiresAt: new Date(Date.now() - 1_000) } })
+    await db().emailLink.updateMany({ where: { email }, data: { expiresAt: new Date(Date.now() - 1_000) } })
     await expect(resetPassword(visitor(), { token, password: NEW })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await isRight(email, OLD)).toBe(true)
   })
 
   it('invalidates older links once one was used, and mails at most three', async () => {
-    const { email, userId } = await person()
+    const { email } = await person()
     const [first, second] = [await linkFor(email), await linkFor(email)]
     await linkFor(email)
     await mailPasswordReset({ email })
-    expect(await db().passwordReset.count({ where: { userId } })).toBe(3)
+    expect(await db().emailLink.count({ where: { email } })).toBe(3)
     await resetPassword(visitor(), { token: second, password: NEW })
     await expect(resetPassword(visitor(), { token: first, password: OLD })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })

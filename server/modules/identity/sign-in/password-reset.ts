@@ -32,18 +32,19 @@ export async function resetPassword(visitor: ClientInfo, { token, password, othe
   await refuseCommonPassword(password, open.email)
   const passwordHash = await hashPassword(password)
   await db().$transaction(async (tx) => {
-    const [reset] = await tx.$queryRaw<{ userId: string; byMail: boolean }[]>`
-      DELETE FROM password_reset r USING app_user u
-      WHERE r.hash = ${sha256(token)} AND r.expires_at > service_now() AND u.id = r.user_id AND u.suspended_at IS NULL
-      RETURNING r.user_id AS "userId", r.by_mail AS "byMail"`
+    const [reset] = await tx.$queryRaw<{ userId: string; email: string; byMail: boolean }[]>`
+      DELETE FROM email_link l USING app_user u
+      WHERE l.hash = ${sha256(token)} AND l.purpose = 'password-reset' AND l.expires_at > service_now() AND u.email = l.email
+        AND u.suspended_at IS NULL
+      RETURNING u.id AS "userId", u.email, l.by_mail AS "byMail"`
     if (!reset) throw noSuchReset()
-    const { userId, byMail } = reset
+    const { userId, email, byMail } = reset
     const chosen = (await methodsToChoose(tx, reset)) && otherMethods
     if (chosen === undefined) throw invalidField('otherMethods', 'Choose whether to keep the other sign-in methods.')
     if (chosen === 'remove') await removeOtherMethods(tx, userId)
     if (byMail) await markEmailVerified(tx, userId)
     await tx.user.update({ where: { id: userId }, data: { passwordHash } })
-    await tx.passwordReset.deleteMany({ where: { userId } })
+    await tx.emailLink.deleteMany({ where: { purpose: 'password-reset', email } })
     const ended = await endOthers(tx, userId, undefined)
     const after = { sessionsEnded: ended, ...(chosen && { otherMethods: chosen }) }
     await recordSecurity(tx, { event: 'user.password.reset', userId, from: visitor, after })
@@ -51,8 +52,8 @@ export async function resetPassword(visitor: ClientInfo, { token, password, othe
 }
 
 const OPEN = `
-  SELECT email FROM password_reset JOIN app_user ON app_user.id = user_id WHERE hash = $1 AND password_reset.expires_at > service_now()
-    AND app_user.suspended_at IS NULL`
+  SELECT email FROM email_link JOIN app_user USING (email)
+  WHERE hash = $1 AND purpose = 'password-reset' AND expires_at > service_now() AND suspended_at IS NULL`
 
 /**
  * Creates a single-use password reset link that is valid for one hour; for the operator alone, who delivers it where no mail is configured.
@@ -64,12 +65,13 @@ export async function makeResetLink(input: { email: string }): Promise<{ url: st
   if (!email.success) throw new ServiceError('INVALID_REQUEST', { message: email.error.issues[0]?.message })
   const token = randomBase62(32)
   return db().$transaction(async (tx) => {
-    const [made] = await tx.$queryRaw<{ userId: string; expiresAt: Date }[]>`
-      INSERT INTO password_reset (hash, user_id, expires_at, by_mail)
-      SELECT ${sha256(token)}, id, service_now() + interval '1 hour', false FROM app_user WHERE email = ${email.data}
-      RETURNING user_id AS "userId", expires_at AS "expiresAt"`
-    if (!made) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email.data}.` })
-    const { userId, expiresAt } = made
+    const user = await tx.user.findUnique({ where: { email: email.data }, select: { id: true } })
+    if (!user) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email.data}.` })
+    const { id: userId } = user
+    const [{ expiresAt }] = await tx.$queryRaw<[{ expiresAt: Date }]>`
+      INSERT INTO email_link (hash, purpose, email, expires_at, by_mail)
+      VALUES (${sha256(token)}, 'password-reset', ${email.data}, service_now() + interval '1 hour', false)
+      RETURNING expires_at AS "expiresAt"`
     const entry = { action: 'user.password.link', subject: userId, after: { expiresAt: expiresAt.toISOString() } } as const
     for (const { accountId } of await tx.membership.findMany({
       where: { userId },
@@ -85,10 +87,10 @@ export async function makeResetLink(input: { email: string }): Promise<{ url: st
 const MAX_OPEN_LINKS = 3
 
 const BEGIN = `
-  INSERT INTO password_reset (hash, user_id, expires_at)
-  SELECT $2, id, service_now() + interval '1 hour' FROM app_user
-  WHERE email = $1 AND suspended_at IS NULL AND (SELECT count(*) FROM password_reset WHERE user_id = app_user.id AND expires_at > service_now()) < ${MAX_OPEN_LINKS}
-  RETURNING user_id`
+  INSERT INTO email_link (hash, purpose, email, expires_at)
+  SELECT $2, 'password-reset', email, service_now() + interval '1 hour' FROM app_user WHERE email = $1 AND suspended_at IS NULL
+    AND (SELECT count(*) FROM email_link WHERE purpose = 'password-reset' AND email = $1 AND expires_at > service_now()) < ${MAX_OPEN_LINKS}
+  RETURNING email`
 
 /**
  * Mails a password reset link if a user has this e-mail. Runs as the job `user.reset-mail`, so that neither the response nor its time
@@ -99,7 +101,7 @@ export async function mailPasswordReset({ email }: { email: string }): Promise<v
   const inserted = await query('password-reset-begin', BEGIN, [email, sha256(token)])
   if (inserted.length === 0) return
   if (await sendMail({ to: email, subject: 'Reset your Reelgate password', text: mailText(token) })) return
-  await query('password-reset-unsent', 'DELETE FROM password_reset WHERE hash = $1', [sha256(token)])
+  await query('password-reset-unsent', 'DELETE FROM email_link WHERE hash = $1', [sha256(token)])
   throw new Error('the mail server rejected a password reset email')
 }
 
@@ -132,8 +134,8 @@ const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This link wa
 export async function getPasswordReset(visitor: ClientInfo, { token }: ResetTokenInput): Promise<{ otherMethods: OtherMethods | null }> {
   throttleReset(visitor.address)
   const [link] = await db().$queryRaw<{ userId: string; byMail: boolean }[]>`
-    SELECT r.user_id AS "userId", r.by_mail AS "byMail" FROM password_reset r JOIN app_user u ON u.id = r.user_id
-    WHERE r.hash = ${sha256(token)} AND r.expires_at > service_now() AND u.suspended_at IS NULL`
+    SELECT u.id AS "userId", l.by_mail AS "byMail" FROM email_link l JOIN app_user u USING (email)
+    WHERE l.hash = ${sha256(token)} AND l.purpose = 'password-reset' AND l.expires_at > service_now() AND u.suspended_at IS NULL`
   if (!link) throw noSuchReset()
   return { otherMethods: await methodsToChoose(db(), link) }
 }

@@ -52,8 +52,8 @@ export async function getSignInMethods(ctx: AccountCtx): Promise<SignInMethods> 
     select: {
       passwordHash: true,
       totpConfirmedAt: true,
+      recoveryCodes: true,
       identities: { select: { provider: true, email: true } },
-      _count: { select: { recoveryCodes: true } },
     },
   })
   const providers = providerNames().map(({ id, name }) => ({
@@ -61,7 +61,7 @@ export async function getSignInMethods(ctx: AccountCtx): Promise<SignInMethods> 
     name,
     connectedAs: user.identities.find(({ provider }) => provider === id)?.email ?? null,
   }))
-  const totp = user.totpConfirmedAt && { since: user.totpConfirmedAt, recoveryCodesLeft: user._count.recoveryCodes }
+  const totp = user.totpConfirmedAt && { since: user.totpConfirmedAt, recoveryCodesLeft: user.recoveryCodes.length }
   return { email, hasPassword: user.passwordHash !== null, totp, providers, mail: isMailConfigured() }
 }
 
@@ -83,9 +83,11 @@ export async function unverifiedMethods(on: Pick<Tx, 'user'>, userId: string): P
   return { secondFactor: totpConfirmedAt !== null, providers: identities.map(({ provider }) => named.get(provider) ?? provider) }
 }
 
+/** What a user without a second factor has. */
+export const NO_SECOND_FACTOR = { totpSecret: null, totpConfirmedAt: null, totpLastStep: null, recoveryCodes: [] }
+
 /** Removes second factor, recovery codes and connected providers of a user, so that the password alone is sufficient. */
 export async function removeOtherMethods(tx: Tx, userId: string): Promise<void> {
-  await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpConfirmedAt: null, totpLastStep: null } })
-  await tx.recoveryCode.deleteMany({ where: { userId } })
+  await tx.user.update({ where: { id: userId }, data: NO_SECOND_FACTOR })
   await tx.userIdentity.deleteMany({ where: { userId } })
 }

@@ -18,8 +18,7 @@ const grouped = (code: string) => code.replace(/.{4}(?=.)/g, '$&-')
 /** Replaces a user's recovery codes. Returns them formatted for display; later only their hashes are stored. */
 export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, randomCode)
-  await tx.recoveryCode.deleteMany({ where: { userId } })
-  await tx.recoveryCode.createMany({ data: codes.map((code) => ({ userId, hash: sha256(code) })) })
+  await tx.user.update({ where: { id: userId }, data: { recoveryCodes: codes.map((code) => sha256(code)) } })
   return codes.map(grouped)
 }
 

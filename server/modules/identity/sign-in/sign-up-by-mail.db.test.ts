@@ -65,14 +65,14 @@ describe('sign-up where mail is configured', () => {
     for (let round = 0; round < 5; round++) await mailSignUp({ email })
     expect(sentTo(email)).toHaveLength(3)
     const [first = '', second = ''] = sentTo(email).map(({ text }) => tokenIn(text))
-    const rows = await db().signUpLink.findMany({ where: { email } })
+    const rows = await db().emailLink.findMany({ where: { email } })
     for (const { hash } of rows) expect(Buffer.from(hash).toString('latin1')).not.toContain(first)
-    await db().signUpLink.updateMany({ where: { email }, data: { expiresAt: new Date(Date.now() - 1_000) } })
+    await db().emailLink.updateMany({ where: { email }, data: { expiresAt: new Date(Date.now() - 1_000) } })
     await expect(finishSignUp(visitor(), { token: first, password: PASSWORD })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await db().signUpLink.updateMany({ where: { email }, data: { expiresAt: new Date(Date.now() + 60_000) } })
+    await db().emailLink.updateMany({ where: { email }, data: { expiresAt: new Date(Date.now() + 60_000) } })
     const both = await Promise.allSettled([first, second].map((token) => finishSignUp(visitor(), { token, password: PASSWORD })))
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await db().signUpLink.count({ where: { email } })).toBe(0)
+    expect(await db().emailLink.count({ where: { email } })).toBe(0)
   })
 
   it('refuses a password without a link', async () => {

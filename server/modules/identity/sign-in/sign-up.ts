@@ -67,13 +67,13 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
   try {
     return await db().$transaction(async (tx) => {
       const [link] = await tx.$queryRaw<{ email: string }[]>`
-        DELETE FROM sign_up_link WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING email`
+        DELETE FROM email_link WHERE hash = ${sha256(token)} AND purpose = 'sign-up' AND expires_at > service_now() RETURNING email`
       if (!link) throw noSuchLink()
       const { email } = link
       requireSignUpAllowed('mail', email)
       await tx.user.create({ data: { id: userId, email, passwordHash } })
       await markEmailVerified(tx, userId)
-      await tx.signUpLink.deleteMany({ where: { email } })
+      await tx.emailLink.deleteMany({ where: { purpose: 'sign-up', email } })
       await createAccount(tx, { userId, email })
       return { email }
     })
@@ -84,7 +84,7 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
   }
 }
 
-const OPEN = 'SELECT email FROM sign_up_link WHERE hash = $1 AND expires_at > service_now()'
+const OPEN = `SELECT email FROM email_link WHERE hash = $1 AND purpose = 'sign-up' AND expires_at > service_now()`
 
 const noSuchLink = () =>
   new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Sign up again to get a new one.' })
@@ -94,8 +94,8 @@ const MAX_MAILS_A_DAY = 3
 
 /* Also inserts a row for an e-mail that has a user: its link is not mailed, but the e-mails are counted. */
 const BEGIN = `
-  INSERT INTO sign_up_link (hash, email, expires_at) SELECT $2, $1, service_now() + interval '1 day'
-  WHERE (SELECT count(*) FROM sign_up_link WHERE email = $1 AND expires_at > service_now()) < ${MAX_MAILS_A_DAY}
+  INSERT INTO email_link (hash, purpose, email, expires_at) SELECT $2, 'sign-up', $1, service_now() + interval '1 day'
+  WHERE (SELECT count(*) FROM email_link WHERE purpose = 'sign-up' AND email = $1 AND expires_at > service_now()) < ${MAX_MAILS_A_DAY}
   RETURNING EXISTS (SELECT 1 FROM app_user WHERE email = $1) AS known`
 
 /**
@@ -110,7 +110,7 @@ export async function mailSignUp({ email }: { email: string }): Promise<void> {
     ? { subject: 'You already have a Reelgate account', text: forKnown() }
     : { subject: 'Finish signing up for Reelgate', text: forNew(token) }
   if (await sendMail({ to: email, ...letter })) return
-  await query('sign-up-link-unsent', 'DELETE FROM sign_up_link WHERE hash = $1', [sha256(token)])
+  await query('sign-up-link-unsent', 'DELETE FROM email_link WHERE hash = $1', [sha256(token)])
   throw new Error('the mail server rejected a sign-up email')
 }
 

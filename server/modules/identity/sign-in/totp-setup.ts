@@ -7,6 +7,7 @@ import { email as emailSchema } from '../accounts/schema.ts'
 import { invalidField, reauthenticate } from '../sessions/reauthenticate.ts'
 import { endOthers } from '../sessions/sessions.ts'
 import type { ClientInfo } from './client-ip.ts'
+import { NO_SECOND_FACTOR } from './providers.ts'
 import { makeRecoveryCodes } from './recovery-codes.ts'
 import type { ReauthenticateInput, TotpCodeInput, TurnOffTotpInput } from './schema.ts'
 import { newTotp, stepOf } from './totp.ts'
@@ -65,8 +66,7 @@ export async function turnOffTotp(ctx: AccountCtx, visitor: ClientInfo, { passwo
   await reauthenticate(ctx, visitor, password)
   if (!(await verifyCode(visitor, userId, code))) throw invalidField('code', 'This code is incorrect or was already used.')
   await db().$transaction(async (tx) => {
-    await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpConfirmedAt: null, totpLastStep: null } })
-    await tx.recoveryCode.deleteMany({ where: { userId } })
+    await tx.user.update({ where: { id: userId }, data: NO_SECOND_FACTOR })
     await recordSecurity(tx, { event: 'user.totp.off', userId, from: visitor })
   })
 }
@@ -83,10 +83,8 @@ export async function resetTotp(input: { email: string }): Promise<void> {
     const user = await tx.user.findUnique({ where: { email: email.data }, select: { id: true } })
     if (!user) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email.data}.` })
     const { id: userId } = user
-    const data = { totpSecret: null, totpConfirmedAt: null, totpLastStep: null }
-    const { count } = await tx.user.updateMany({ where: { id: userId, totpConfirmedAt: { not: null } }, data })
+    const { count } = await tx.user.updateMany({ where: { id: userId, totpConfirmedAt: { not: null } }, data: NO_SECOND_FACTOR })
     if (count === 0) throw new ServiceError('CONFLICT', { message: `${email.data} has not enabled two-factor sign-in.` })
-    await tx.recoveryCode.deleteMany({ where: { userId } })
     await endOthers(tx, userId, undefined)
     await recordSecurity(tx, { event: 'user.totp.off', userId, by: { kind: 'operator' } })
   })

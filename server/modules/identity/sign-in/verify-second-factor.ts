@@ -68,10 +68,11 @@ function checkThrottled(visitor: ClientInfo, userId: string, factor: SecondFacto
 
 const takeRecoveryCode = (visitor: ClientInfo, userId: string, code: string): Promise<boolean> =>
   db().$transaction(async (tx) => {
-    const { count } = await tx.recoveryCode.deleteMany({ where: { userId, hash: sha256(code) } })
-    if (count === 0) return false
-    const left = await tx.recoveryCode.count({ where: { userId } })
-    await recordSecurity(tx, { event: 'user.recovery-code.use', userId, from: visitor, after: { codesLeft: left } })
+    const [used] = await tx.$queryRaw<{ codesLeft: number }[]>`
+      UPDATE app_user SET recovery_codes = array_remove(recovery_codes, ${sha256(code)})
+      WHERE id = ${userId} AND ${sha256(code)} = ANY (recovery_codes) RETURNING cardinality(recovery_codes) AS "codesLeft"`
+    if (!used) return false
+    await recordSecurity(tx, { event: 'user.recovery-code.use', userId, from: visitor, after: { codesLeft: used.codesLeft } })
     return true
   })
 
