@@ -2,7 +2,7 @@
 -- found by index, whatever the planner makes of `added`.
 CREATE OR REPLACE FUNCTION count_attempts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO record_count (account_id, event_bytes)
+  INSERT INTO storage_count (account_id, event_bytes)
     SELECT account_id, sum(bytes) FROM (
       SELECT (SELECT d.account_id FROM webhook_delivery d WHERE d.id = added.delivery_id), attempt_bytes(added) AS bytes FROM added) AS a
     WHERE account_id IS NOT NULL GROUP BY account_id;

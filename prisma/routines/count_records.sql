@@ -3,10 +3,10 @@ DECLARE
   v_sign INT := CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END;
 BEGIN
   IF TG_TABLE_NAME = 'webhook_event' THEN
-    INSERT INTO record_count (account_id, event_bytes)
+    INSERT INTO storage_count (account_id, event_bytes)
       SELECT account_id, sum(event_bytes(changed)) * v_sign FROM changed GROUP BY account_id;
   ELSE
-    INSERT INTO record_count (account_id, metadata_bytes)
+    INSERT INTO storage_count (account_id, metadata_bytes)
       SELECT account_id, sum(upload_text_bytes(changed)) * v_sign FROM changed GROUP BY account_id;
   END IF;
   RETURN NULL;

@@ -5,7 +5,7 @@ BEGIN
   IF TG_OP <> 'INSERT' THEN v_bytes := v_bytes - video_text_bytes(OLD); END IF;
   IF TG_OP <> 'DELETE' THEN v_bytes := v_bytes + video_text_bytes(NEW); END IF;
   IF v_bytes <> 0 THEN
-    INSERT INTO record_count (account_id, metadata_bytes) VALUES (COALESCE(NEW.account_id, OLD.account_id), v_bytes);
+    INSERT INTO storage_count (account_id, metadata_bytes) VALUES (COALESCE(NEW.account_id, OLD.account_id), v_bytes);
   END IF;
   RETURN NULL;
 END $$;

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION delete_webhook_attempts() RETURNS trigger LANGUAGE pl
 BEGIN
   WITH lost AS (
     DELETE FROM webhook_attempt a USING gone WHERE a.delivery_id = gone.id RETURNING gone.account_id, attempt_bytes(a) AS bytes)
-  INSERT INTO record_count (account_id, event_bytes) SELECT account_id, -sum(bytes) FROM lost GROUP BY account_id;
+  INSERT INTO storage_count (account_id, event_bytes) SELECT account_id, -sum(bytes) FROM lost GROUP BY account_id;
   RETURN NULL;
 END $$;
 

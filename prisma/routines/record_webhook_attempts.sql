@@ -47,7 +47,7 @@ BEGIN
     FROM unnest(next_ms, endpoints) WITH ORDINALITY AS o (next, endpoint, at) ORDER BY at);
 
   full_accounts := ARRAY(SELECT account FROM unnest(accounts) AS account
-    WHERE (SELECT sum(event_bytes) FROM record_count WHERE account_id = account) >= COALESCE(
+    WHERE (SELECT sum(event_bytes) FROM storage_count WHERE account_id = account) >= COALESCE(
       (SELECT value FROM account_limit WHERE account_id = account AND name = 'eventBytes'), event_limit));
   IF cardinality(full_accounts) > 0 THEN
     texts := texts || '{}'::text || 'Not kept: the webhook events of the account have reached their limit.'::text;

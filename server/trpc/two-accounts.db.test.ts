@@ -218,7 +218,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(overview.days.at(-1)).toMatchObject({ requests: 5, issued: 7 })
   },
   'account.records': async (call) => {
-    await db().recordCount.create({ data: { accountId: theirs.ctx.accountId, metadataBytes: 1_000_000, eventBytes: 1_000_000 } })
+    await db().storageCount.create({ data: { accountId: theirs.ctx.accountId, metadataBytes: 1_000_000, eventBytes: 1_000_000 } })
     const { used, limits } = await call.account.records()
     expect([used.metadataBytes < 1_000_000, used.eventBytes < 1_000_000, limits.auditDayBytes]).toEqual([true, true, 20_000_000])
   },

@@ -1318,9 +1318,9 @@ CREATE TABLE account_limit (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- What each account stores, counted in the transactions that change it. Rows are only added, so
--- that counting never waits for another transaction; a job folds them. No foreign key: the videos of an account that is
--- deleted are still counted off while it goes.
+-- What each account stores, counted in the transactions that change it (prisma/routines/count_*.sql). Rows are only
+-- added, so that counting never waits for another transaction; a trigger and a job fold them. No foreign key: the videos
+-- of an account that is deleted are still counted off while it goes.
 CREATE TABLE storage_count (
   id BIGINT GENERATED ALWAYS AS IDENTITY,
   account_id TEXT NOT NULL,
@@ -1329,6 +1329,8 @@ CREATE TABLE storage_count (
   rendition_bytes BIGINT NOT NULL DEFAULT 0,
   uploads INTEGER NOT NULL DEFAULT 0,
   unfinished_bytes BIGINT NOT NULL DEFAULT 0,
+  metadata_bytes BIGINT NOT NULL DEFAULT 0,
+  event_bytes BIGINT NOT NULL DEFAULT 0,
   CONSTRAINT storage_count_pkey PRIMARY KEY (id)
 );
 CREATE INDEX storage_count_account_id_idx ON storage_count (account_id);
@@ -1694,16 +1696,6 @@ CREATE TABLE audit_link (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE UNIQUE INDEX audit_link_entry_id_key ON audit_link (entry_id);
-
--- Bytes of texts and events of each account. Triggers add rows (prisma/routines/count_*.sql), and fold them.
-CREATE TABLE record_count (
-  id BIGSERIAL NOT NULL,
-  account_id TEXT NOT NULL,
-  metadata_bytes BIGINT NOT NULL DEFAULT 0,
-  event_bytes BIGINT NOT NULL DEFAULT 0,
-  CONSTRAINT record_count_pkey PRIMARY KEY (id)
-);
-CREATE INDEX record_count_account_id_idx ON record_count (account_id);
 
 -- The SHA-256 of each file of prisma/routines as it was applied, and the version of Reelgate that applied it
 -- (server/platform/database/routines.ts).

@@ -19,7 +19,8 @@ const TODAY = `(service_now() AT TIME ZONE 'UTC')::date`
 const RECORD = `
   WITH due AS (
     SELECT account_id, sum(original_bytes) AS originals, sum(rendition_bytes) AS rest FROM storage_count s
-    WHERE NOT EXISTS (SELECT FROM account_stored_day d WHERE d.account_id = s.account_id AND d.day = ${TODAY}) GROUP BY account_id),
+    WHERE NOT EXISTS (SELECT FROM account_stored_day d WHERE d.account_id = s.account_id AND d.day = ${TODAY}) GROUP BY account_id
+    HAVING (sum(original_bytes), sum(rendition_bytes)) <> (0, 0)),
   sums AS (
     SELECT m.account_id, r.codec, r.quality AS rendition, sum(r.bytes) AS bytes
     FROM due JOIN media m USING (account_id) JOIN rendition r ON r.media_id = m.id GROUP BY 1, 2, 3

@@ -3,7 +3,6 @@ import { db, type Tx } from '../../../platform/database/database.ts'
 import { enqueue } from '../../../platform/job-queue.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { countDeleted, finishAccountDeletion, recordDeletions } from '../../audit/receipts/deletions.ts'
-import { MERGE_ROWS } from './storage.ts'
 
 /** Rows deleted per transaction. */
 const BATCH = 250
@@ -49,7 +48,6 @@ async function deleteVideos(tx: Tx, accountId: string): Promise<number> {
   await recordDeletions(tx, ids, { titles: false })
   await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
   await enqueue(tx, JOBS['media.remove'], {})
-  await tx.$executeRawUnsafe(MERGE_ROWS, accountId)
   return ids.length
 }
 
@@ -72,8 +70,6 @@ async function deleteRest(tx: Tx, accountId: string): Promise<void> {
   if (!account || (await tx.video.findFirst({ where: { accountId }, select: { id: true } }))) return
   await finishAccountDeletion(tx, accountId)
   await tx.account.delete({ where: { id: accountId } })
-  await tx.recordCount.deleteMany({ where: { accountId } })
-  // The triggers have subtracted the storage of the deleted rows; removes the account's rows, whose sum is zero.
-  await tx.$executeRawUnsafe(MERGE_ROWS, accountId)
+  await tx.storageCount.deleteMany({ where: { accountId } })
   log().info({ accountId }, 'a deleted account was purged')
 }

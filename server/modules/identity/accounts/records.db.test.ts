@@ -59,7 +59,7 @@ it('counts what the rows are, also after changes, deletions and folds', async ()
   await db().webhookEvent.deleteMany({ where: { id: eventIds[0] as string } })
   await db().directUpload.deleteMany({ where: { accountId: ctx.accountId } })
   expect(await recordBytes(ctx.accountId)).toMatchObject(await real(ctx))
-  expect(await db().recordCount.count({ where: { accountId: ctx.accountId } })).toBeLessThan(64)
+  expect(await db().storageCount.count({ where: { accountId: ctx.accountId } })).toBeLessThan(64)
 })
 
 it('refuses longer texts and uploads at the limit, and accepts shorter texts', async () => {

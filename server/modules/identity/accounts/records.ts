@@ -11,7 +11,7 @@ const SUMS = `
   SELECT greatest(0, coalesce(sum(metadata_bytes), 0))::float8 AS "metadataBytes", greatest(0, coalesce(sum(event_bytes), 0))::float8 AS "eventBytes",
     coalesce((SELECT bytes FROM audit_chain WHERE account_id = $1), 0)::float8 AS "auditBytes",
     coalesce((SELECT day_bytes FROM audit_chain WHERE account_id = $1 AND day = (service_now() AT TIME ZONE 'UTC')::date), 0)::float8 AS "auditDayBytes"
-  FROM record_count WHERE account_id = $1`
+  FROM storage_count WHERE account_id = $1`
 
 /** Returns the bytes of the texts, the webhook events and the audit log of an account. */
 export async function recordBytes(accountId: AccountId, on?: Runner): Promise<RecordBytes> {
@@ -48,7 +48,7 @@ export async function requireRecordSpace(
   const [row] = await on.$queryRaw<{ used: number; most: number }[]>`
     SELECT coalesce(sum(CASE ${limit} WHEN 'metadataBytes' THEN metadata_bytes ELSE event_bytes END), 0)::float8 AS used,
       coalesce((SELECT value FROM account_limit WHERE account_id = ${accountId} AND name = ${limit}), ${LIMITS[limit].value})::float8 AS most
-    FROM record_count WHERE account_id = ${accountId}`
+    FROM storage_count WHERE account_id = ${accountId}`
   if (row && row.used + bytes > row.most) throw overRecords(limit, row.most)
 }
 

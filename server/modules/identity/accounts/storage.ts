@@ -17,11 +17,6 @@ export interface StoredSums {
   uploads: number
 }
 
-/** The sums, and the number of rows they consist of. */
-interface StoredRow extends StoredSums, Record<string, number> {
-  rows: number
-}
-
 /** Storage use of an account and its limits. */
 interface StorageUsage extends StoredSums {
   limits: { totalBytes: number; videos: number; unfinishedBytes: number }
@@ -42,45 +37,35 @@ async function storageLimits(accountId: AccountId): Promise<StorageUsage['limits
 /** SQL: sums of `storage_count` as `Stored`; the caller adds FROM and WHERE. */
 const SUMS = `
   SELECT original_bytes AS "originalBytes", rendition_bytes AS "renditionBytes", unfinished_bytes AS "unfinishedBytes",
-    original_bytes + rendition_bytes + unfinished_bytes AS "totalBytes", videos, uploads, rows
+    original_bytes + rendition_bytes + unfinished_bytes AS "totalBytes", videos, uploads
   FROM (SELECT coalesce(sum(original_bytes), 0)::float8 AS original_bytes, coalesce(sum(rendition_bytes), 0)::float8 AS rendition_bytes,
     coalesce(sum(unfinished_bytes), 0)::float8 AS unfinished_bytes, coalesce(sum(videos), 0)::float8 AS videos,
-    coalesce(sum(uploads), 0)::float8 AS uploads, count(*)::float8 AS rows FROM storage_count`
+    coalesce(sum(uploads), 0)::float8 AS uploads FROM storage_count`
 
-/** Number of rows of one account above which an upload folds them, instead of the next job. */
-const MANY_ROWS = 64
-
-/**
- * Returns the storage use of one account. With `on`, in a transaction that has locked the account's row, folds its rows when there are
- * many.
- */
+/** Returns the storage use of one account. */
 export async function storageOf(accountId: AccountId, on?: Runner): Promise<StoredSums> {
-  const [row] = await query<StoredRow>('stored-by-account', `${SUMS} WHERE account_id = $1) s`, [accountId], on)
-  const { rows, ...stored } = row as StoredRow
-  if (on && rows > MANY_ROWS) await mergeStorageRows(accountId, on)
-  return stored as StoredSums
+  const [row] = await query<StoredSums & Record<string, number>>('stored-by-account', `${SUMS} WHERE account_id = $1) s`, [accountId], on)
+  return row as StoredSums
 }
 
 /** Returns the storage use of all accounts together. */
 export async function storageOfAll(on?: Runner): Promise<StoredSums> {
-  const [row] = await query<StoredRow>('stored-by-all', `${SUMS}) s`, [], on)
+  const [row] = await query<StoredSums & Record<string, number>>('stored-by-all', `${SUMS}) s`, [], on)
   return row as StoredSums
 }
 
 /**
- * Folds the rows of each account (or of one) with several rows into one, and removes sums of zero. One statement, so that a reader sees the
- * rows either before or after; of two concurrent calls the second finds nothing to fold.
+ * Folds the rows of each account with several rows into one, and removes sums of zero. One statement, so that a reader sees the rows either
+ * before or after; of two concurrent calls the second finds nothing to fold.
  */
-export async function mergeStorageRows(accountId?: AccountId, on?: Runner): Promise<void> {
-  await query('fold-storage', MERGE_ROWS, [accountId ?? null], on)
+export async function mergeStorageRows(): Promise<void> {
+  await query('fold-storage', MERGE_ROWS, [])
 }
 
-const FIGURES = ['videos', 'original_bytes', 'rendition_bytes', 'uploads', 'unfinished_bytes']
-/** The statement of `mergeStorageRows`; its only parameter is an account's id, or null for all. */
-export const MERGE_ROWS = `
+const FIGURES = ['videos', 'original_bytes', 'rendition_bytes', 'uploads', 'unfinished_bytes', 'metadata_bytes', 'event_bytes']
+const MERGE_ROWS = `
   WITH gone AS (
-    DELETE FROM storage_count WHERE account_id IN (
-      SELECT account_id FROM storage_count WHERE $1::text IS NULL OR account_id = $1 GROUP BY account_id HAVING count(*) > 1)
+    DELETE FROM storage_count WHERE account_id IN (SELECT account_id FROM storage_count GROUP BY account_id HAVING count(*) > 1)
     RETURNING *)
   INSERT INTO storage_count (account_id, ${FIGURES.join(', ')})
   SELECT account_id, ${FIGURES.map((name) => `sum(${name})`).join(', ')} FROM gone GROUP BY account_id
