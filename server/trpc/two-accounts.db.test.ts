@@ -256,7 +256,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const foreign = { ...none, recipients: [userOf(theirs)] }
     await expect(call.account.setThresholds({ ...foreign, expected: none })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     await call.account.setThresholds({ ...none, quota: '80', expected: none, accountId: theirs.ctx.accountId } as never)
-    expect(await db().thresholdSetting.findUnique({ where: { accountId: theirs.ctx.accountId } })).toBeNull()
+    const { alertQuotaPercents } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    expect(alertQuotaPercents).toEqual([])
   },
   'account.setDownloads': async (call) => {
     await call.account.setDownloads({ downloads: true, expected: false, accountId: theirs.ctx.accountId } as never)

@@ -50,6 +50,12 @@ CREATE TABLE account (
   picture_quality TEXT NOT NULL DEFAULT 'standard',
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   requires_second_factor BOOLEAN NOT NULL DEFAULT false,
+  -- At which thresholds it is notified.
+  alert_quota_percents INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
+  alert_spend_micro BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
+  alert_storage_percents INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
+  alert_storage_bytes BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
+  alert_recipients TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   -- Staff and the operator suspend accounts and people, and take videos down, each for a reason that the people
   -- concerned read.
   suspended_at TIMESTAMPTZ(3),
@@ -1041,18 +1047,6 @@ CREATE TABLE alert_notice (
   at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   CONSTRAINT alert_notice_pkey PRIMARY KEY (account_id, dedupe_key),
   CONSTRAINT alert_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
-    ON DELETE CASCADE ON UPDATE CASCADE
-);
-
-CREATE TABLE threshold_setting (
-  account_id TEXT NOT NULL,
-  quota_percents INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
-  spend_micro BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
-  storage_percents INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
-  storage_bytes BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
-  recipients TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
-  CONSTRAINT threshold_setting_pkey PRIMARY KEY (account_id),
-  CONSTRAINT threshold_setting_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 

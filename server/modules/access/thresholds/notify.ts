@@ -57,9 +57,9 @@ async function emitReached(tx: Tx, { account_id: account, kind, threshold, used,
 
 async function mailReached(tx: Tx, reached: [Reached, ...Reached[]]): Promise<void> {
   const { account_id: accountId } = reached[0]
-  const { recipients = [] } = (await tx.thresholdSetting.findUnique({ where: { accountId }, select: { recipients: true } })) ?? {}
+  const { alertRecipients } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { alertRecipients: true } })
   const members = await tx.membership.findMany({
-    where: { accountId, userId: { in: recipients }, user: { suspendedAt: null } },
+    where: { accountId, userId: { in: alertRecipients }, user: { suspendedAt: null } },
     select: { user: { select: { email: true } } },
   })
   for (const { user } of members) await enqueueMail(tx, user.email, thresholdMail(reached))

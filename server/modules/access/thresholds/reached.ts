@@ -37,12 +37,14 @@ export const REPORT = `
   WITH clock AS MATERIALIZED (
     SELECT now, now AT TIME ZONE 'UTC' AS utc, date_trunc('day', now, 'UTC') + interval '1 day' AS reset_at FROM service_now() AS now),
   setting AS MATERIALIZED (
-    SELECT s.*, a.name, a.tier FROM threshold_setting s JOIN account a ON a.id = s.account_id WHERE a.deleted_at IS NULL),
+    SELECT id AS account_id, name, alert_quota_percents, alert_spend_micro, alert_storage_percents, alert_storage_bytes FROM account
+    WHERE deleted_at IS NULL AND cardinality(alert_quota_percents) + cardinality(alert_spend_micro) + cardinality(alert_storage_percents)
+      + cardinality(alert_storage_bytes) > 0),
   quota AS (
     SELECT DISTINCT ON (k.account_id, ${CHAIN}) k.account_id, ${CHAIN} AS quota_group, k.id, k.prefix, k.name,
       ${isActiveKey('service_now()')} AS is_active, q.issued AS used, q.daily_limit AS most
     FROM setting a JOIN api_key k USING (account_id) JOIN key_quota($3::jsonb) q ON q.key_id = k.id
-    WHERE cardinality(a.quota_percents) > 0 AND k.environment = 'LIVE' AND NOT k.suspended
+    WHERE cardinality(a.alert_quota_percents) > 0 AND k.environment = 'LIVE' AND NOT k.suspended
     ORDER BY k.account_id, ${CHAIN}, k.created_at DESC, k.id),
   stored AS (
     SELECT account_id, sum(original_bytes + rendition_bytes + unfinished_bytes)::bigint AS used,
@@ -51,19 +53,19 @@ export const REPORT = `
   fact AS MATERIALIZED (
     SELECT account_id, 'quota:' || quota_group || ':' || utc::date || ':' || percent AS dedupe_key, 'quota' AS kind, percent::bigint AS threshold,
       used::bigint AS used, most::bigint AS most, id AS key_id, prefix AS key_prefix, quota.name AS key_name, is_active AS is_open
-    FROM quota JOIN setting USING (account_id) CROSS JOIN clock CROSS JOIN unnest(quota_percents) AS percent
+    FROM quota JOIN setting USING (account_id) CROSS JOIN clock CROSS JOIN unnest(alert_quota_percents) AS percent
     WHERE most > 0 AND used::bigint * 100 >= most::bigint * percent
     UNION ALL
     SELECT account_id, 'spend:' || month || ':' || micro, 'spend', micro, month_spent, month_cap, NULL, NULL, NULL, true
-    FROM wallet JOIN setting USING (account_id) CROSS JOIN clock CROSS JOIN unnest(spend_micro) AS micro
+    FROM wallet JOIN setting USING (account_id) CROSS JOIN clock CROSS JOIN unnest(alert_spend_micro) AS micro
     WHERE month >= date_trunc('month', utc)::date AND month_spent >= micro
     UNION ALL
     SELECT account_id, 'storage:percent:' || percent, 'storage', percent, used, most, NULL, NULL, NULL, true
-    FROM stored JOIN setting USING (account_id) CROSS JOIN unnest(storage_percents) AS percent
+    FROM stored JOIN setting USING (account_id) CROSS JOIN unnest(alert_storage_percents) AS percent
     WHERE most > 0 AND used::numeric * 100 >= most::numeric * percent
     UNION ALL
     SELECT account_id, 'storage:bytes:' || bytes, 'storageBytes', bytes, used, most, NULL, NULL, NULL, true
-    FROM stored JOIN setting USING (account_id) CROSS JOIN unnest(storage_bytes) AS bytes WHERE used >= bytes),
+    FROM stored JOIN setting USING (account_id) CROSS JOIN unnest(alert_storage_bytes) AS bytes WHERE used >= bytes),
   gone AS (
     DELETE FROM alert_notice notice WHERE ${IS_OF_THRESHOLD} AND NOT EXISTS (
       SELECT FROM fact WHERE fact.account_id = notice.account_id AND fact.dedupe_key = notice.dedupe_key)),

@@ -16,13 +16,15 @@ export interface ThresholdSettings {
   mayChange: boolean
 }
 
-const NONE: Thresholds = { quota: [], spend: [], storage: [], storageGb: [], recipients: [] }
-
-async function read(tx: Pick<Tx, 'thresholdSetting'>, accountId: string): Promise<Thresholds> {
-  const row = await tx.thresholdSetting.findUnique({ where: { accountId } })
-  if (!row) return NONE
-  const { quotaPercents, spendMicro, storagePercents, storageBytes, recipients } = row
-  return { quota: quotaPercents.map(BigInt), spend: spendMicro, storage: storagePercents.map(BigInt), storageGb: storageBytes, recipients }
+async function read(tx: Pick<Tx, 'account'>, accountId: string): Promise<Thresholds> {
+  const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } })
+  return {
+    quota: account.alertQuotaPercents.map(BigInt),
+    spend: account.alertSpendMicro,
+    storage: account.alertStoragePercents.map(BigInt),
+    storageGb: account.alertStorageBytes,
+    recipients: account.alertRecipients,
+  }
 }
 
 const same = (one: Thresholds, other: Thresholds) => JSON.stringify(thresholdTexts(one)) === JSON.stringify(thresholdTexts(other))
@@ -69,11 +71,16 @@ export async function setThresholds(ctx: AccountCtx, { expected, ...wanted }: Th
       })
     if (same(before, wanted)) return
     if (expected && !same(before, expected)) throw changedMeanwhile({ ...thresholdTexts(before) })
-    const data = {
-      ...{ quotaPercents: wanted.quota.map(Number), spendMicro: wanted.spend, storagePercents: wanted.storage.map(Number) },
-      ...{ storageBytes: wanted.storageGb, recipients: wanted.recipients },
-    }
-    await tx.thresholdSetting.upsert({ where: { accountId }, create: { accountId, ...data }, update: data })
+    await tx.account.update({
+      where: { id: accountId },
+      data: {
+        alertQuotaPercents: wanted.quota.map(Number),
+        alertSpendMicro: wanted.spend,
+        alertStoragePercents: wanted.storage.map(Number),
+        alertStorageBytes: wanted.storageGb,
+        alertRecipients: wanted.recipients,
+      },
+    })
     await record(tx, ctx, {
       action: 'account.thresholds',
       subject: accountId,

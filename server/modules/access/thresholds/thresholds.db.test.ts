@@ -28,7 +28,9 @@ let key: Awaited<ReturnType<typeof makeKey>>
 beforeEach(async () => {
   await put('2026-11-21T09:10:00Z')
   provide({ SMTP_URL: 'smtp://127.0.0.1:1', BASE_URL: 'https://video.example.com' })
-  await db().thresholdSetting.deleteMany()
+  await db().account.updateMany({
+    data: { alertQuotaPercents: [], alertSpendMicro: [], alertStoragePercents: [], alertStorageBytes: [] },
+  })
   ctx = await makeAccount()
   key = await makeKey(ctx)
 })
@@ -229,7 +231,6 @@ it('keeps two accounts apart, and goes with the account', async () => {
   await issue(0)
   expect(await notifyThresholds()).toBe(0)
   await purgeAccounts(new AbortController().signal)
-  expect(await db().thresholdSetting.count({ where: { accountId: ctx.accountId } })).toBe(0)
   expect(await db().alertNotice.count({ where: { accountId: ctx.accountId } })).toBe(0)
 })
 
