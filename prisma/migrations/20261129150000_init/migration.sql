@@ -597,16 +597,6 @@ CREATE UNLOGGED TABLE viewing_start (
 );
 CREATE INDEX viewing_start_at_idx ON viewing_start (at);
 
--- The sums of an account's videos, kept by the database: the overview and the usage page read days of all videos.
-CREATE TABLE account_view_day (
-  account_id TEXT NOT NULL,
-  day DATE NOT NULL,
-  plays BIGINT NOT NULL,
-  CONSTRAINT account_view_day_pkey PRIMARY KEY (account_id, day),
-  CONSTRAINT account_view_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
-    ON DELETE CASCADE ON UPDATE CASCADE
-);
-
 CREATE TABLE token_idempotency (
   key_id TEXT NOT NULL,
   request_hash BYTEA NOT NULL,

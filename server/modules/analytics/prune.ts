@@ -16,7 +16,6 @@ export async function pruneTraffic(): Promise<void> {
   const months = env().TRAFFIC_RETENTION_MONTHS
   if (months === undefined) return
   for (const table of BY_MONTH) await drop(table, `${months} months`)
-  await query('prune-account-view-day', `DELETE FROM account_view_day WHERE day < ${BEGINNING}::date`, [`${months} months`])
 }
 
 const BY_MONTH = [

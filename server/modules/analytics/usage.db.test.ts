@@ -48,7 +48,10 @@ beforeAll(async () => {
   // Without an account: no key, and an invalid token.
   await repeat(5, () => ask('/v1/video'))
   await repeat(5, () => ask('/v1/video/playback/manifest/pt_nonsense'))
-  await db().viewDay.create({ data: { videoId, accountId: owner.accountId, day: new Date(), plays: 11, startup: [], retention: [] } })
+  const viewers = { accountId: owner.accountId, day: new Date(), dimension: 'device' }
+  await db().accountViewerDay.create({ data: { ...viewers, value: 'Phone', plays: 7 } })
+  await db().accountViewerDay.create({ data: { ...viewers, value: 'TV', plays: 4 } })
+  await db().accountViewerDay.create({ data: { ...viewers, dimension: 'country', value: 'DE', plays: 11 } })
   await trafficCollector().flush()
 })
 

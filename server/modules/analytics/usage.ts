@@ -5,6 +5,7 @@ import type { DayRange } from '../../platform/text/day-ranges.ts'
 import { CHAIN } from '../access/keys/end-key.ts'
 import { bucketStarts, COUNTED, isUnfinished, rangeAsked, rangeBefore, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
+import { ALL_VIEWERS } from './viewing/viewer-limits.ts'
 
 /** The requests of one hour or UTC day. */
 export interface UsagePoint {
@@ -183,8 +184,8 @@ function readQuota({ accountId }: AccountCtx, { from, to }: DayRange, on: Reads[
 async function readPlays({ accountId }: AccountCtx, { from, to }: DayRange, on: Reads['on']): Promise<Map<string, number>> {
   const rows = await query<{ at: string; plays: number }>(
     'usage-plays',
-    `SELECT to_char(day, 'YYYY-MM-DD') AS at, plays::float8 AS plays FROM account_view_day
-     WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date`,
+    `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(plays)::float8 AS plays FROM account_viewer_day
+     WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ${ALL_VIEWERS} GROUP BY 1`,
     [accountId, from, to],
     on,
   )

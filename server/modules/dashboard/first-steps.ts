@@ -28,7 +28,7 @@ const STEPS = `
     EXISTS (SELECT 1 FROM video WHERE account_id = $1) AS uploaded,
     EXISTS (SELECT 1 FROM api_key WHERE account_id = $1) AS key,
     EXISTS (SELECT 1 FROM api_key WHERE account_id = $1 AND request_count > 0) AS called,
-    EXISTS (SELECT 1 FROM account_view_day WHERE account_id = $1 AND plays > 0) AS played,
+    EXISTS (SELECT 1 FROM account_viewer_day WHERE account_id = $1 AND plays > 0) AS played,
     (SELECT id FROM video WHERE account_id = $1 AND status = 'COMPLETED' AND deleted_at IS NULL
       ORDER BY created_at DESC, id LIMIT 1) AS "playableVideoId"`
 

@@ -27,7 +27,7 @@ async function used(keyId: string, day: Date, { requests = 0, ...tokens }: { req
 }
 async function watched(videoId: string, day: Date, plays: number) {
   const { accountId } = await db().video.findUniqueOrThrow({ where: { id: videoId }, select: { accountId: true } })
-  await db().viewDay.create({ data: { videoId, accountId, day, plays, startup: [], retention: [] } })
+  await db().accountViewerDay.create({ data: { accountId, day, dimension: 'device', value: 'Phone', plays } })
 }
 
 test("overview counts the account's content and activity by day, and nothing of other accounts", async () => {

@@ -108,7 +108,7 @@ it('reads from the primary while sessions of the replica do not use UTC, as behi
 it.each<[string, () => Promise<unknown>]>([
   ['is further behind than the bound', () => setBehind(MOST_BEHIND_SEC)],
   ['has no heartbeat', () => replica.query('DELETE FROM process')],
-  ['lacks a table', () => replica.query('ALTER TABLE account_view_day RENAME TO away')],
+  ['lacks a table', () => replica.query('ALTER TABLE account_viewer_day RENAME TO away')],
 ])('reads from the primary while the replica %s', async (_what, spoil) => {
   await replica.query(`INSERT INTO process (id, host, pid, roles, version) VALUES ('prc_test', '', 1, '{}', '') ON CONFLICT DO NOTHING`)
   await setBehind(-3_600)

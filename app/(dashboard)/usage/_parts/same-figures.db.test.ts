@@ -48,8 +48,9 @@ beforeAll(async () => {
   const issued = await call(DONE.granted, `/v1/video/${videoId}/playback-token`, two.value, 'POST')
   await call(DONE.refused, `/v1/video/${videoId}/playback-token`, two.value, 'POST')
   await call(DONE.exchanges, `/v1/video/playback/manifest/${JSON.parse(issued).data.token}`)
-  const view = { videoId, accountId: owner.accountId, day: new Date(), startup: [], retention: [] }
-  await db().viewDay.create({ data: { ...view, plays: DONE.plays } })
+  const view = { accountId: owner.accountId, day: new Date(), plays: DONE.plays }
+  await db().viewDay.create({ data: { ...view, videoId, startup: [], retention: [] } })
+  await db().accountViewerDay.create({ data: { ...view, dimension: 'device', value: 'Phone' } })
   await trafficCollector().flush()
 })
 

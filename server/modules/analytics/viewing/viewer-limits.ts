@@ -2,6 +2,9 @@
 export const VIEWER_DIMENSIONS = ['country', 'referrer', 'device', 'browser', 'os', 'quality'] as const
 export type ViewerDimension = (typeof VIEWER_DIMENSIONS)[number]
 
+/** SQL: the rows of account_viewer_day that count each play and all watch time once, because every viewer has one device. */
+export const ALL_VIEWERS = "dimension = 'device'"
+
 /** Values that are no name of anything. */
 export const UNKNOWN = '(unknown)'
 /** The sum of values without a row of their own. */

@@ -4,7 +4,7 @@ import { query } from '../../../platform/database/database.ts'
 import { type Reads, readLagging } from '../../../platform/database/read-replica.ts'
 import type { DayRange } from '../../../platform/text/day-ranges.ts'
 import { bucketStarts, isUnfinished, rangeAsked, rangeBefore } from '../range.ts'
-import { MOST_VALUES, OTHER, REACHED_PARTS, VIEWER_DIMENSIONS, type ViewerDimension } from './viewer-limits.ts'
+import { ALL_VIEWERS, MOST_VALUES, OTHER, REACHED_PARTS, VIEWER_DIMENSIONS, type ViewerDimension } from './viewer-limits.ts'
 import type { ViewersInput } from './viewer-schema.ts'
 
 /** Plays and watch time of a UTC day, or of a period. */
@@ -121,13 +121,9 @@ const OF_ACCOUNT = {
   name: 'account',
   table: 'account_viewer_day',
   owner: 'account_id',
-  // A report has one device, so that the sum over all devices is everything watched.
   days: `
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(plays)::float8 AS plays, sum(watch_ms)::float8 AS "watchMs", NULL::int[] AS retention FROM (
-      SELECT day, plays, 0 AS watch_ms FROM account_view_day WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date
-      UNION ALL
-      SELECT day, 0, watch_ms FROM account_viewer_day
-      WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND dimension = 'device') AS counted GROUP BY 1`,
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(plays)::float8 AS plays, sum(watch_ms)::float8 AS "watchMs", NULL::int[] AS retention
+    FROM account_viewer_day WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ${ALL_VIEWERS} GROUP BY 1`,
 }
 
 const OF_VIDEO = {
