@@ -11,7 +11,7 @@ BEGIN
   event := COALESCE(event, new_event_id());
   INSERT INTO webhook_event (id, account_id, type, dedupe_key, sample, created_at, tx, payload)
   VALUES (event, account, kind, p_dedupe_key, is_sample, moment,
-    pg_current_xact_id()::text::bigint + COALESCE((SELECT event_position_offset FROM installation), 0),
+    pg_current_xact_id()::text::bigint + (SELECT event_position_offset FROM installation),
     '{"eventId":"' || event || '","eventType":"' || kind || '","createdAt":"'
     || to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data::text
     || ',"id":"' || event || '","type":"' || kind || '"}')

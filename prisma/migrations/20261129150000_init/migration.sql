@@ -1268,12 +1268,6 @@ CREATE TABLE account_activity (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
-CREATE TABLE account_activity_refresh (
-  id INTEGER NOT NULL,
-  at TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT account_activity_refresh_pkey PRIMARY KEY (id)
-);
-
 -- Leases of dispatchers: one row for hundreds of deliveries. Ids are random, because the counter of an unlogged table
 -- restarts after a crash and would return ids that dispatchers still hold.
 CREATE UNLOGGED TABLE webhook_lease (
@@ -1400,16 +1394,6 @@ CREATE TABLE playback_end (
 );
 CREATE INDEX playback_end_expires_at_idx ON playback_end (expires_at);
 CREATE INDEX playback_end_account_id_idx ON playback_end (account_id);
-
--- The number of the last end, in one row. Its lock makes ends commit in the order of their numbers, which a sequence
--- would not.
-CREATE TABLE playback_end_last (
-  "only" BOOLEAN NOT NULL DEFAULT true,
-  number BIGINT NOT NULL,
-  CONSTRAINT playback_end_last_pkey PRIMARY KEY ("only"),
-  CONSTRAINT playback_end_last_only_check CHECK ("only")
-);
-INSERT INTO playback_end_last (number) VALUES (0);
 
 -- Playback sessions that used a key URL before it expired, and may use it until they end. No foreign key: a check of
 -- one would write to the row of a much watched video at each new session; ended sessions are deleted.
@@ -1690,14 +1674,6 @@ CREATE TABLE routine_checksum (
   CONSTRAINT routine_checksum_pkey PRIMARY KEY (name)
 );
 
--- An HMAC under the first key of each ring, by which a process with other secrets is refused
--- (server/platform/config/secret-fingerprints.ts).
-CREATE TABLE secret_fingerprint (
-  ring TEXT NOT NULL,
-  fingerprint TEXT NOT NULL,
-  CONSTRAINT secret_fingerprint_pkey PRIMARY KEY (ring)
-);
-
 -- Migrations without which no build may run any more: a migration that removes what earlier builds used adds the one
 -- since which builds do not use it (server/platform/database/migrate.ts).
 CREATE TABLE schema_contract (
@@ -1705,17 +1681,32 @@ CREATE TABLE schema_contract (
   CONSTRAINT schema_contract_pkey PRIMARY KEY (needs)
 );
 
--- The id of this installation: the media storage has it as well, in the object `installation`
--- (server/platform/storage/claim-storage.ts). One row.
+-- What the installation has one of, in one row.
 CREATE TABLE installation (
   singleton BOOLEAN NOT NULL DEFAULT true CHECK (singleton),
-  id TEXT NOT NULL,
+  -- The media storage has it as well, in the object `installation` (server/platform/storage/claim-storage.ts). NULL before
+  -- the first start.
+  id TEXT,
   -- When the media storage received the id; NULL before.
   claimed_at TIMESTAMPTZ(3),
+  -- HMACs under the first key of each ring, by which a process with other secrets is refused
+  -- (server/platform/config/secret-fingerprints.ts).
+  root_fingerprint TEXT,
+  master_fingerprint TEXT,
+  token_fingerprint TEXT,
   -- Added to the transaction's number in positions of the event stream: a restored database numbers from the beginning.
   event_position_offset BIGINT NOT NULL DEFAULT 0,
+  -- The number of the last end of playback. The row's lock makes ends commit in the order of their numbers, which a
+  -- sequence would not.
+  last_playback_end BIGINT NOT NULL DEFAULT 0,
+  -- When account_activity was computed.
+  activity_refreshed_at TIMESTAMPTZ(3),
+  -- Position of the scheduled scrub, and how much media is due (server/modules/media/scheduled-scrub.ts).
+  scrub_after TEXT NOT NULL DEFAULT '',
+  scrub_due DOUBLE PRECISION NOT NULL DEFAULT 0,
   CONSTRAINT installation_pkey PRIMARY KEY (singleton)
 );
+INSERT INTO installation DEFAULT VALUES;
 
 -- Backups that were begun. The place of a backup has all that is needed to restore it; these rows are for the console.
 CREATE TABLE backup (
@@ -1783,14 +1774,6 @@ CREATE TABLE media_fault (
   CONSTRAINT media_fault_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX media_fault_media_id_idx ON media_fault (media_id);
-
--- Position of the scheduled scrub. One row.
-CREATE TABLE media_scrub (
-  singleton BOOLEAN NOT NULL DEFAULT true CHECK (singleton),
-  after TEXT NOT NULL DEFAULT '',
-  due DOUBLE PRECISION NOT NULL DEFAULT 0,
-  CONSTRAINT media_scrub_pkey PRIMARY KEY (singleton)
-);
 
 -- A move of the media to another storage. At most one row.
 CREATE TABLE media_move (

@@ -72,7 +72,7 @@ const NAMED = 20
  */
 export async function receiveProof(place: BackupPlace, proof: Proof): Promise<string> {
   const id = newId('rcp')
-  const [row] = await query<{ id: string }>('backup-installation', 'SELECT id FROM installation', [])
+  const [row] = await query<{ id: string }>('backup-installation', 'SELECT id FROM installation WHERE id IS NOT NULL', [])
   const { backupId, snapshotAt, passed, faults, figures } = proof
   const facts = { passed, snapshotAt, figures, faults: faults.slice(0, NAMED), faultCount: faults.length }
   const jws = await signReceipt(SERVICE, { id, kind: 'backup.drill', accountId: row?.id ?? '', subject: backupId, facts })

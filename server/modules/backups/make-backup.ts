@@ -8,6 +8,7 @@ import { BEGIN_SNAPSHOT, type DatabaseDump, dumpDatabase } from '../../platform/
 import { backupPrefix, type Manifest, storeManifest } from '../../platform/backup/manifest.ts'
 import { type Part, storeParts } from '../../platform/backup/parts.ts'
 import { type SpooledLines, spoolLines } from '../../platform/backup/spooled-lines.ts'
+import { FINGERPRINTS } from '../../platform/config/secret-fingerprints.ts'
 import { version } from '../../platform/config/version.ts'
 import { pool } from '../../platform/database/database.ts'
 import { log } from '../../platform/observe/log.ts'
@@ -56,7 +57,7 @@ export function makeBackup({ place, mode, keep, signal: asked }: Options): Promi
 const newBackupId = () => `bkp_${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z_${randomBytes(4).toString('hex')}`
 
 async function installationOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM installation')
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM installation WHERE id IS NOT NULL')
   if (!rows[0]) throw new Error('This installation was never started. Start it once, then make a backup.')
   return rows[0].id
 }
@@ -100,13 +101,13 @@ async function readDatabase({ id, store, client, signal }: Work): Promise<{
 }> {
   await client.query(BEGIN_SNAPSHOT)
   const database = await dumpDatabase(client, store, `${backupPrefix(id)}database/`, signal)
-  const { rows } = await client.query<{ ring: string; fingerprint: string }>('SELECT ring, fingerprint FROM secret_fingerprint')
+  const { rows } = await client.query<{ recorded: Record<string, string> }>(FINGERPRINTS)
   async function* lines() {
     for await (const media of referencedMedia(client)) yield writeLine(media)
   }
   const media = await spoolLines(lines())
   await client.query('COMMIT')
-  return { database, secrets: Object.fromEntries(rows.map(({ ring, fingerprint }) => [ring, fingerprint])), media }
+  return { database, secrets: rows[0]?.recorded ?? {}, media }
 }
 
 /** Media copied at once. */

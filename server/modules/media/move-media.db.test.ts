@@ -32,7 +32,7 @@ testMediaMove('from a folder to DATA_DIR/media', async () => ({ from: pathToFile
 it('copies a damaged object as it is and reports it, and returns to the old storage when asked', async () => {
   const home = pathToFileURL(join(scratch(), 'home')).href
   const away = pathToFileURL(join(scratch(), 'away')).href
-  await query('new-installation', 'DELETE FROM installation', [])
+  await query('new-installation', 'UPDATE installation SET id = NULL, claimed_at = NULL', [])
   provide({ STORAGE_URL: home })
   renew('storage', 'mediaMove', 'installation')
   await claimStorage()
@@ -50,7 +50,7 @@ it('copies a damaged object as it is and reports it, and returns to the old stor
 
 it('refuses the present storage, and one of another installation', async () => {
   const home = pathToFileURL(join(scratch(), 'home2')).href
-  await query('new-installation', 'DELETE FROM installation', [])
+  await query('new-installation', 'UPDATE installation SET id = NULL, claimed_at = NULL', [])
   provide({ STORAGE_URL: home })
   renew('storage', 'mediaMove', 'installation')
   await claimStorage()

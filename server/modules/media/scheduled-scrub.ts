@@ -11,9 +11,9 @@ const RUNS_A_DAY = 24
 const DISK_DAYS = 30
 
 const DUE = `
-  INSERT INTO media_scrub AS s (due) VALUES ((SELECT count(*) FROM media WHERE status = 'COMPLETED') / $1::float8)
-  ON CONFLICT (singleton) DO UPDATE SET due = least(s.due + excluded.due, excluded.due * $1)
-  RETURNING after, due`
+  UPDATE installation SET scrub_due = least(scrub_due + stored.media / $1::float8, stored.media)
+  FROM (SELECT count(*) AS media FROM media WHERE status = 'COMPLETED') AS stored
+  RETURNING scrub_after AS after, scrub_due AS due`
 
 /**
  * Scrubs the next media, so that all of it is read once within `days`, and requests repairs; 0: none. The position is stored after each,
@@ -35,7 +35,7 @@ export async function scrubDue(signal: AbortSignal, days = storageLocation() ? 0
       }
     }
     after = media?.id ?? ''
-    await query('scrub-position', 'UPDATE media_scrub SET after = $1, due = due - $2', [after, media ? 1 : 0])
+    await query('scrub-position', 'UPDATE installation SET scrub_after = $1, scrub_due = scrub_due - $2', [after, media ? 1 : 0])
     if (!media) return
   }
 }

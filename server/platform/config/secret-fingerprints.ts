@@ -7,7 +7,7 @@ import { derivedKeys } from './secrets.ts'
 
 /** The keys of one ring as fingerprints: the first seals or signs, all open or verify. */
 interface Ring {
-  name: 'root' | 'master' | 'playback-token'
+  name: 'root' | 'master' | 'token'
   fingerprints: string[]
   /** What to tell the operator whose secrets are others. */
   refusal: string
@@ -33,7 +33,7 @@ function rings(): Ring[] {
         'MASTER_KEYS lacks the key under which this database now seals secrets. Add it to the list; a key may be removed once the log says that nothing needs it.',
     },
     {
-      name: 'playback-token',
+      name: 'token',
       fingerprints: tokens.map(fingerprint),
       refusal:
         'PLAYBACK_TOKEN_SECRETS lacks the secret with which the running processes sign. Append each new secret on all processes before one of them signs with it, or stop every process first.',
@@ -53,8 +53,9 @@ export async function checkSecrets({ adopt }: { adopt: boolean }): Promise<void>
   const recorded = await compare(all)
   if (!adopt) return
   for (const { name, fingerprints } of all) {
-    const before = recorded.get(name) ?? null
-    if (before !== fingerprints[0]) await query('fingerprint-adopt', ADOPT, [name, fingerprints[0], before])
+    const column = `${name}_fingerprint` as const
+    const adopt = `UPDATE installation SET ${column} = $1 WHERE ${column} IS NOT DISTINCT FROM $2` as const
+    if (recorded[name] !== fingerprints[0]) await query(`adopt-${column}`, adopt, [fingerprints[0], recorded[name] ?? null])
   }
   // Another process may have recorded other secrets meanwhile.
   await compare(all)
@@ -67,27 +68,27 @@ export async function checkSecrets({ adopt }: { adopt: boolean }): Promise<void>
 export function checkSecretsOf(recorded: Record<string, string>): void {
   for (const { name, fingerprints, refusal } of rings()) {
     const known = recorded[name]
-    if (name !== 'playback-token' && known !== undefined && !fingerprints.includes(known)) throw new OtherSecretsError(refusal)
+    if (name !== 'token' && known !== undefined && !fingerprints.includes(known)) throw new OtherSecretsError(refusal)
   }
 }
 
+/** SQL: what is recorded, by ring. */
+export const FINGERPRINTS = `
+  SELECT json_strip_nulls(json_build_object('root', root_fingerprint, 'master', master_fingerprint, 'token', token_fingerprint)) AS recorded
+  FROM installation`
+
 /** Returns what is recorded, by ring. */
-async function compare(all: Ring[]): Promise<Map<string, string>> {
-  const rows = await query<{ ring: string; fingerprint: string }>('fingerprints', 'SELECT ring, fingerprint FROM secret_fingerprint', [])
-  const recorded = new Map(rows.map(({ ring, fingerprint }) => [ring, fingerprint]))
+async function compare(all: Ring[]): Promise<Record<string, string>> {
+  const [{ recorded } = { recorded: {} }] = await query<{ recorded: Record<string, string> }>('fingerprints', FINGERPRINTS, [])
   for (const { name, fingerprints, refusal } of all) {
-    const known = recorded.get(name)
+    const known = recorded[name]
     if (known === undefined || fingerprints.includes(known)) continue
     // Tokens live for five minutes: without a process that verifies them, the ring may be replaced at once, as after a leak.
-    if (name === 'playback-token' && !(await othersServe())) continue
+    if (name === 'token' && !(await othersServe())) continue
     throw new OtherSecretsError(refusal)
   }
   return recorded
 }
-
-const ADOPT = `
-  INSERT INTO secret_fingerprint (ring, fingerprint) VALUES ($1, $2)
-  ON CONFLICT (ring) DO UPDATE SET fingerprint = EXCLUDED.fingerprint WHERE secret_fingerprint.fingerprint = $3`
 
 const SERVING = `
   SELECT 1 FROM process WHERE 'web' = ANY (roles) AND heartbeat_at > service_clock() - make_interval(secs => $1) LIMIT 1`

@@ -94,7 +94,7 @@ it('reads usage, the account list of support staff and exports from the replica,
   const staff = await requireStaff(ctx, 'req_test')
   const input = { days: 1, sort: 'requests', page: 0 } as const
   expect((await listAccountActivity(staff, input)).totals.issued).toBe(7)
-  await replica.query("INSERT INTO account_activity_refresh (id, at) VALUES (1, '2026-01-01')")
+  await replica.query("UPDATE installation SET activity_refreshed_at = '2026-01-01'")
   expect(await listAccountActivity(staff, input)).toMatchObject({ totals: { accounts: 0 }, asOf: new Date('2026-01-01') })
 })
 

@@ -21,7 +21,7 @@ const machine = async (folder?: string) => {
   return path
 }
 beforeEach(async () => {
-  await query('installation-reset', 'DELETE FROM installation', [])
+  await query('installation-reset', 'UPDATE installation SET id = NULL, claimed_at = NULL', [])
   await rm(join(dataDir, 'media'), { recursive: true, force: true })
   await machine(dataDir)
 })

@@ -50,14 +50,18 @@ export async function adoptStorage(): Promise<void> {
   })
 }
 
-/** Calls `work` with the locked row, so that of two first starts only one writes its marker. */
+const CLAIM_LOCK = 72_707_374
+
+/** Calls `work` with the installation under a lock, so that of two first starts only one writes its marker. */
 async function withInstallation<Result>(work: (on: Runner, installation: Installation) => Promise<Result>): Promise<Result> {
   // Stored before the marker is: a marker without its row would be that of another installation.
-  await query('installation-make', 'INSERT INTO installation (id) VALUES ($1) ON CONFLICT DO NOTHING', [newId('ins')])
+  await query('installation-name', 'UPDATE installation SET id = $1 WHERE id IS NULL', [newId('ins')])
   return transaction(async (on) => {
+    // Not that of the row, for which every end of playback would wait while the storage responds.
+    await query('installation-lock', 'SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK], on)
     const [row] = await query<Installation & { [column: string]: unknown }>(
-      'installation-lock',
-      'SELECT id, claimed_at IS NOT NULL AS claimed FROM installation FOR UPDATE',
+      'installation',
+      'SELECT id, claimed_at IS NOT NULL AS claimed FROM installation WHERE id IS NOT NULL',
       [],
       on,
     )

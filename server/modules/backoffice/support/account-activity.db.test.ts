@@ -112,7 +112,7 @@ test('listAccountActivity returns sums older than a minute at once and refreshes
   const { id } = await makeKey(small)
   await called(small, id, 0, 30)
   expect((await rowOf(small, 1)).requests).toBe(70)
-  await query('age-account-activity', `UPDATE account_activity_refresh SET at = at - interval '2 minutes'`, [])
+  await query('age-account-activity', `UPDATE installation SET activity_refreshed_at = activity_refreshed_at - interval '2 minutes'`, [])
   const expected = await listAccountActivity(staff, accountActivityInput.parse({ days: 1 }))
   expect(expected.isStale).toBe(true)
   await expect.poll(async () => (await listAccountActivity(staff, accountActivityInput.parse({}))).isStale).toBe(false)

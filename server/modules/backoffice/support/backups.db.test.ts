@@ -8,7 +8,6 @@ await testDatabase()
 
 test('a backup is overdue once the schedule had two days to make one, not on a fresh installation', async () => {
   const overdue = async () => (await readBackups()).overdue
-  await query('', "INSERT INTO installation (id) VALUES ('ins_test') ON CONFLICT DO NOTHING", [])
   const installed = (age: string) => query('', 'UPDATE installation SET claimed_at = now() - $1::interval', [age])
   await installed('1 minute')
   expect(await overdue()).toBe(false)

@@ -50,14 +50,14 @@ const computeSums = () =>
     return (row as { at: Date }).at
   })
 
-const REFRESHED = `
-  INSERT INTO account_activity_refresh (id, at) VALUES (1, service_now()) ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at RETURNING at`
+const REFRESHED = 'UPDATE installation SET activity_refreshed_at = service_now() RETURNING activity_refreshed_at AS at'
 
 /** Returns when the sums were computed; undefined before the first time. */
 export async function lastRefresh(on?: Runner): Promise<{ at: Date; fresh: boolean } | undefined> {
   const [row] = await query<{ at: Date; fresh: boolean }>(
     'account-activity-refresh',
-    'SELECT at, abs(extract(epoch FROM service_clock() - at)) < $1 AS fresh FROM account_activity_refresh',
+    `SELECT activity_refreshed_at AS at, abs(extract(epoch FROM service_clock() - activity_refreshed_at)) < $1 AS fresh FROM installation
+     WHERE activity_refreshed_at IS NOT NULL`,
     [FRESH_SEC],
     on,
   )

@@ -70,7 +70,7 @@ export class Ends {
   private async load(losses: number): Promise<void> {
     const [row] = await query<{ last: number | null; ends: Record<string, number> | null }>(
       'playback-ends',
-      'SELECT (SELECT number FROM playback_end_last)::float8 AS last, (SELECT json_object_agg(subject, number) FROM playback_end) AS ends',
+      'SELECT (SELECT last_playback_end FROM installation)::float8 AS last, (SELECT json_object_agg(subject, number) FROM playback_end) AS ends',
       [],
       vital(),
     )
@@ -96,7 +96,12 @@ declare module '../../../platform/container.ts' {
 const ends = () => services().playbackEnds
 
 async function lastStored(): Promise<number> {
-  const [row] = await query<{ number: number }>('playback-end-last', 'SELECT number::float8 AS number FROM playback_end_last', [], vital())
+  const [row] = await query<{ number: number }>(
+    'playback-end-last',
+    'SELECT last_playback_end::float8 AS number FROM installation',
+    [],
+    vital(),
+  )
   return row?.number ?? 0
 }
 
@@ -149,7 +154,7 @@ const LEAST_SEC = 7 * 86_400
  */
 export async function addEnd(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
   await tx.$executeRaw`
-    WITH next AS (UPDATE playback_end_last SET number = number + 1 RETURNING number)
+    WITH next AS (UPDATE installation SET last_playback_end = last_playback_end + 1 RETURNING last_playback_end AS number)
     INSERT INTO playback_end AS held (subject, account_id, number, expires_at)
     SELECT ${subjectOf(what)}, ${accountId}, next.number, service_now() + make_interval(secs => GREATEST(${LEAST_SEC}::float8,
       (SELECT 2 * max(duration_sec) FROM video WHERE account_id = ${accountId})))

@@ -206,7 +206,7 @@ for (const kind of ['video', 'key', 'token'] as const) {
     expect(left).toEqual(kind === 'video' ? [] : [same])
     expect((await viewers(otherVideo)).sessions.map(({ tokenId }) => tokenId)).toEqual([elsewhere])
     // Opened after the end.
-    const [last] = await query<{ number: number }>('', 'SELECT number::float8 AS number FROM playback_end_last', [])
+    const [last] = await query<{ number: number }>('', 'SELECT last_playback_end::float8 AS number FROM installation', [])
     late.note(videoId, { number: last?.number as number, tokenId: ended })
     await late.flush()
     expect((await viewers()).sessions.map(({ tokenId }) => tokenId)).toContain(ended)
