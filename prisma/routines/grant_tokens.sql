@@ -21,11 +21,6 @@ BEGIN
       ON CONFLICT (key_id, day) DO UPDATE SET issued = d.issued + EXCLUDED.issued, cost = d.cost + EXCLUDED.cost,
         exhausted = d.exhausted OR EXCLUDED.exhausted;
   END IF;
-  IF granted > 0 AND q.quota_group IS NOT NULL THEN
-    INSERT INTO quota_group_day AS g (quota_group, account_id, day, issued)
-      VALUES (q.quota_group, p_account, q.day, q.issued)
-      ON CONFLICT (quota_group, day) DO UPDATE SET issued = EXCLUDED.issued;
-  END IF;
   IF q.free > 0 AND q.account_left IS NOT NULL THEN
     UPDATE wallet w SET free_day = q.free_day, free_issued = q.free_issued + q.free WHERE w.account_id = p_account;
   END IF;

@@ -32,7 +32,6 @@ LANGUAGE sql STABLE AS $$
   ) AS clock
   LEFT JOIN key_cap c ON c.key_id = COALESCE(k.quota_group, k.id)
   LEFT JOIN key_day own ON own.key_id = k.id AND own.day = clock.day
-  LEFT JOIN quota_group_day g ON g.quota_group = k.quota_group AND g.day = clock.day
   CROSS JOIN LATERAL (
     SELECT today.*,
       CASE WHEN price > 0 THEN GREATEST(0, LEAST(w.balance, account_rest, key_rest)) / price ELSE 0 END AS can_pay,
@@ -45,7 +44,9 @@ LANGUAGE sql STABLE AS $$
           WHEN k.environment = 'LIVE' AND a.tier = 'PAID' THEN (p_terms ->> 'paid')::integer
           ELSE (p_terms ->> 'free')::integer END AS quota,
         -- Keys that replaced each other by rotation share one count.
-        COALESCE(CASE WHEN k.quota_group IS NULL THEN own.issued ELSE g.issued END, 0) AS issued,
+        COALESCE(CASE WHEN k.quota_group IS NULL THEN own.issued ELSE (
+          SELECT sum(d.issued) FROM api_key one JOIN key_day d ON d.key_id = one.id AND d.day = clock.day
+          WHERE one.quota_group = k.quota_group) END, 0) AS issued,
         -- Null where the account's free tokens do not limit the key: an operator set its quota.
         CASE WHEN k.environment = 'TEST' OR k.daily_quota IS NULL THEN GREATEST(0, COALESCE(
           (SELECT l.value FROM account_limit l WHERE l.account_id = k.account_id AND l.name = 'freeTokens'),

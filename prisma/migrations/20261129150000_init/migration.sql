@@ -1626,20 +1626,6 @@ CREATE INDEX deletion_account_id_purged_at_id_idx ON deletion (account_id, purge
 -- The media that is still to be removed.
 CREATE INDEX deletion_unverified_idx ON deletion (due_at) WHERE kind <> 'account.deletion' AND verified_at IS NULL;
 
--- The daily count of a group of rotated keys. A key that was never rotated has none: its count is in key_day. Written
--- by grants, which hold the account's wallet, and by rotation, which holds the key; the request counters, which lock
--- key_day alone, never touch it.
-CREATE TABLE quota_group_day (
-  quota_group TEXT NOT NULL,
-  account_id TEXT NOT NULL,
-  day DATE NOT NULL,
-  issued INTEGER NOT NULL,
-  CONSTRAINT quota_group_day_pkey PRIMARY KEY (quota_group, day),
-  CONSTRAINT quota_group_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
-    ON DELETE CASCADE ON UPDATE CASCADE
-);
-CREATE INDEX quota_group_day_account_id_idx ON quota_group_day (account_id);
-
 -- The audit log as a chain of hashes for each account, as the ledger is. Entries keep their row; the links of the chain
 -- are rows of their own, in commit order.
 CREATE TABLE audit_chain (

@@ -56,7 +56,7 @@ interface KeyFields {
   /** In canonical form (ip-ranges.ts). */
   allowedIps: string[]
   /** The rotation chain that the key continues. */
-  quotaGroup?: string
+  quotaGroup?: string | null
 }
 
 /** Inserts a new key's row with its prefix and SHA-256, without the value. */

@@ -75,7 +75,7 @@ describe('values that a rotation keeps', () => {
     const old = await makeKey(owner)
     await spend(owner, old.id, 600)
     const fresh = await rotateKey(owner, { address: '192.0.2.1' }, { keyId: old.id, overlapSec: 3_600 })
-    await db().quotaGroupDay.updateMany({ where: { quotaGroup: old.id }, data: { day: new Date(Date.now() - 86_400_000) } })
+    await db().keyDay.updateMany({ where: { keyId: old.id }, data: { day: new Date(Date.now() - 86_400_000) } })
     expect(await spend(owner, fresh.id, 2_000)).toMatchObject({ granted: 1_000 })
     expect(await spend(owner, old.id, 1)).toMatchObject({ granted: 0 })
   })

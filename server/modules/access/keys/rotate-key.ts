@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../../context.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
-import { db, type Tx } from '../../../platform/database/database.ts'
+import { db } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../scopes.ts'
 import { record } from '../../audit/record.ts'
 import { proveSecondFactor } from '../../identity/sessions/reauthenticate.ts'
@@ -24,11 +24,10 @@ export async function rotateKey(ctx: AccountCtx, visitor: ClientInfo, { keyId, o
   return db().$transaction(async (tx) => {
     await getOwnedKeyForUpdate(tx, ctx, keyId, 'rotate')
     await tx.$executeRaw`
-      UPDATE api_key SET revoked_at = service_now() + make_interval(secs => ${overlapSec})
+      UPDATE api_key SET revoked_at = service_now() + make_interval(secs => ${overlapSec}), quota_group = COALESCE(quota_group, id)
       WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
     const old = await tx.apiKey.findUniqueOrThrow({ where: { id: keyId, accountId: ctx.accountId } })
-    const { name, environment, dailyQuota, allowedIps } = old
-    const quotaGroup = old.quotaGroup ?? (await beginQuotaGroup(tx, ctx, keyId))
+    const { name, environment, dailyQuota, allowedIps, quotaGroup } = old
     const lifetime = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime()
     const expiresAt = lifetime === null ? null : new Date(serviceNow() + lifetime)
     const created = await mintKey(tx, ctx, {
@@ -43,18 +42,4 @@ export async function rotateKey(ctx: AccountCtx, visitor: ClientInfo, { keyId, o
     await record(tx, ctx, { action: 'key.rotate', subject: keyId, after: { replacedBy: created.id, prefix: created.prefix, overlapSec } })
     return created
   })
-}
-
-/**
- * Starts a rotation chain with this key, which continues its count of today, and returns the chain's id. The key is locked, so it issues
- * nothing meanwhile.
- */
-async function beginQuotaGroup(tx: Tx, { accountId }: AccountCtx, keyId: string): Promise<string> {
-  await tx.apiKey.update({ where: { id: keyId, accountId }, data: { quotaGroup: keyId } })
-  // Uses service_clock(), which advances within a transaction: midnight may have passed while this waited for the lock.
-  await tx.$executeRaw`
-    INSERT INTO quota_group_day (quota_group, account_id, day, issued)
-    SELECT key_id, ${accountId}, day, issued FROM key_day WHERE key_id = ${keyId} AND day >= (service_clock() AT TIME ZONE 'UTC')::date - 1
-    ON CONFLICT (quota_group, day) DO NOTHING`
-  return keyId
 }
