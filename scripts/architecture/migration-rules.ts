@@ -3,7 +3,7 @@ interface Rule {
   statement: RegExp
   /** Why a process of the previous version, or a request, suffers from it. */
   reason: string
-  /** Whether `schema_contract` may declare that the previous version does not depend on it. */
+  /** Whether the name of the migration may say, by `_needs_<time>`, that the previous version does not depend on it. */
   contract: boolean
   /** Whether `LOCK TABLE` says that the table is small and that its writers wait. */
   lock?: boolean
@@ -36,9 +36,9 @@ const RULES: Rule[] = [
 const withoutComments = (sql: string) => sql.replace(/--[^\n]*/g, '')
 
 /** Returns why a migration after the first may not run next to the previous version; one line for each statement. */
-export function migrationFaults(sql: string): string[] {
+export function migrationFaults(name: string, sql: string): string[] {
   const text = withoutComments(sql)
-  const declared = /\bINSERT\s+INTO\s+schema_contract\b/i.test(text)
+  const declared = /_needs_\d{14}$/.test(name)
   const created = new Set([...text.matchAll(/\bCREATE\s+TABLE\s+(\w+)/gi)].map(([, name]) => name))
   const locked = [...text.matchAll(/\bLOCK\s+TABLE\s+([\w,\s]+?)\s+IN\b/gi)].flatMap(([, names = '']) => names.split(/\s*,\s*/))
   return text

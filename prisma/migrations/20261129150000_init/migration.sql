@@ -1660,13 +1660,6 @@ CREATE TABLE routine_checksum (
   CONSTRAINT routine_checksum_pkey PRIMARY KEY (name)
 );
 
--- Migrations without which no build may run any more: a migration that removes what earlier builds used adds the one
--- since which builds do not use it (server/platform/database/migrate.ts).
-CREATE TABLE schema_contract (
-  needs TEXT NOT NULL,
-  CONSTRAINT schema_contract_pkey PRIMARY KEY (needs)
-);
-
 -- What the installation has one of, in one row.
 CREATE TABLE installation (
   singleton BOOLEAN NOT NULL DEFAULT true CHECK (singleton),

@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage-port.ts'
 import { partSchema, storeParts } from './parts.ts'
 
 /** Tables that migrations and routines write, which a restore applies; their rows are those of the build. */
-const OF_THE_BUILD = ['_prisma_migrations', 'routine_checksum', 'schema_contract']
+const OF_THE_BUILD = ['_prisma_migrations', 'routine_checksum']
 
 /** What a backup holds of a database. Counts of 64 bits are text. */
 export const databaseDump = z.object({

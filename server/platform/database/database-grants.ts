@@ -3,7 +3,7 @@ import pg from 'pg'
 /** Tables in which the service inserts rows and never changes or deletes them. */
 const APPEND_ONLY = ['audit_entry', 'ledger_entry']
 /** Tables that only the database writes, as their owner. */
-const READ_ONLY = ['audit_chain', 'audit_link', '_prisma_migrations', 'routine_checksum', 'schema_contract']
+const READ_ONLY = ['audit_chain', 'audit_link', '_prisma_migrations', 'routine_checksum']
 
 /**
  * Grants the service's role its rights on the tables of another role: rows of all tables, but only inserts into logs and the ledger, and no

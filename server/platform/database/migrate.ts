@@ -48,7 +48,7 @@ export function migrate(
   return underMigrationLock(databaseUrl, signal, async (client) => {
     if (!restores) await refuseUnfinishedRestore(client)
     const done = await appliedMigrations(client)
-    await refuseUnknown(client, done, migrationNames(folder))
+    refuseUnknown(done, migrationNames(folder))
     await requireUnicode(client)
     await client.query(LEDGER)
     const migrations = migrationNames(folder).filter((name) => !done.includes(name) && (only?.includes(name) ?? true))
@@ -76,7 +76,7 @@ export async function missingMigrations(databaseUrl: string): Promise<string[]> 
   try {
     await refuseUnfinishedRestore(client)
     const done = await appliedMigrations(client)
-    await refuseUnknown(client, done, migrationNames())
+    refuseUnknown(done, migrationNames())
     return migrationNames().filter((name) => !done.includes(name))
   } finally {
     await client.end()
@@ -97,30 +97,24 @@ async function appliedMigrations(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * Refuses a database that this build cannot work with. Migrations of later builds only add, and are accepted, unless the database names a
- * migration that builds must know since: what this build needs may be gone.
+ * Refuses a database that this build cannot work with. Migrations of later builds only add, and are accepted, unless one that removes
+ * something is named after a migration that builds must know since: `…_needs_<its time>`.
  */
-async function refuseUnknown(client: pg.Client, done: string[], known: string[]): Promise<void> {
+function refuseUnknown(done: string[], known: string[]): void {
   const unknown = done.filter((name) => !known.includes(name))
   const [first] = unknown
   if (first === undefined) return
-  if (first < (known[0] as string))
+  const initial = known[0] as string
+  if (first < initial)
     throw new MigrationError(
       'This database was created by an unreleased version of Reelgate and cannot be upgraded. Start with an empty DATA_DIR or database.',
     )
-  const needed = await neededMigrations(client)
-  const lacking = needed ? needed.find((name) => !known.includes(name)) : first
+  const isNeeded = (name: string) => unknown.some((one) => one.endsWith(`_needs_${name.slice(0, 14)}`))
+  const lacking = done.includes(initial) ? unknown.find(isNeeded) : first
   if (lacking !== undefined)
     throw new MigrationError(
       `This database was created by another version of Reelgate, which includes the migration ${lacking}. Start that version or a later one.`,
     )
-}
-
-/** Returns the migrations that every build must know; undefined where the database does not record them. */
-async function neededMigrations(client: pg.Client): Promise<string[] | undefined> {
-  const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('schema_contract') IS NOT NULL AS there`)
-  if (!rows[0]?.there) return undefined
-  return (await client.query<{ needs: string }>('SELECT needs FROM schema_contract ORDER BY needs')).rows.map(({ needs }) => needs)
 }
 
 /** Errors: MigrationError for a database whose encoding has not every letter, or does not know letters. */
