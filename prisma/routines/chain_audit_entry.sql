@@ -1,7 +1,7 @@
 -- Appends an entry to its account's chain. Runs at commit, after every other lock is taken, so that no two transactions
--- wait for each other. An account that was deleted in the same transaction has no chain to append to. Runs as the owner
--- of the tables: the role of the service may write entries, and neither links nor heads. Counts the entry's bytes in the
--- same row, which it holds anyway.
+-- wait for each other. The installation, and an account that was deleted in the same transaction, have no chain to append
+-- to. Runs as the owner of the tables: the role of the service may write entries, and neither links nor heads. Counts the
+-- entry's bytes in the same row, which it holds anyway.
 CREATE OR REPLACE FUNCTION chain_audit_entry() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = public, pg_temp AS $$
 DECLARE

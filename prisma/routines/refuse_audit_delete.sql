@@ -1,7 +1,7 @@
--- Entries leave with their account and in no other way.
+-- Entries leave with their account and in no other way; those of the installation stay.
 CREATE OR REPLACE FUNCTION refuse_audit_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM account WHERE id = OLD.account_id) THEN
+  IF OLD.account_id IS NULL OR EXISTS (SELECT 1 FROM account WHERE id = OLD.account_id) THEN
     RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
   END IF;
   RETURN OLD;

@@ -29,9 +29,3 @@ CREATE OR REPLACE TRIGGER audit_link_append_only BEFORE UPDATE ON audit_link FOR
 
 CREATE OR REPLACE TRIGGER audit_link_not_truncated BEFORE TRUNCATE ON audit_link FOR EACH STATEMENT
   EXECUTE FUNCTION refuse_change();
-
-CREATE OR REPLACE TRIGGER operator_entry_append_only
-  BEFORE UPDATE OR DELETE ON operator_entry FOR EACH ROW EXECUTE FUNCTION refuse_change();
-
-CREATE OR REPLACE TRIGGER operator_entry_never_emptied
-  BEFORE TRUNCATE ON operator_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -96,7 +96,7 @@ test.each(names)('%s is not found for every other caller, whatever the input', a
   await makeStaff(support)
   await makeStaff(former, 'operator')
   await revokeRole(operatorCommand(), { email: emailOf(former), role: 'operator' })
-  const before = await db().operatorEntry.count()
+  const before = await db().auditEntry.count({ where: { accountId: null } })
   for (const session of [undefined, user, support, former]) {
     const { operator: caller } = callAs(session)
     const nothing = { code: 'NOT_FOUND', message: expect.stringContaining('No endpoint exists at this URL'), extras: {} }
@@ -105,14 +105,14 @@ test.each(names)('%s is not found for every other caller, whatever the input', a
     ).toEqual(nothing)
     expect(await refusal(CASES[name]?.call(caller) as Promise<unknown>)).toEqual(nothing)
   }
-  expect(await db().operatorEntry.count()).toBe(before)
+  expect(await db().auditEntry.count({ where: { accountId: null } })).toBe(before)
 })
 
 test.each(names)('%s works for an operator, and a change is recorded in the log', async (name) => {
   const { call, action } = CASES[name] as (typeof CASES)[string]
-  const before = await db().operatorEntry.count({ where: { action: action ?? '' } })
+  const before = await db().auditEntry.count({ where: { accountId: null, action: action ?? '' } })
   await call(callAs(operator).operator)
-  const rows = await db().operatorEntry.findMany({ where: { action: action ?? '' }, orderBy: { id: 'desc' } })
+  const rows = await db().auditEntry.findMany({ where: { accountId: null, action: action ?? '' }, orderBy: { id: 'desc' } })
   expect(rows.length - before).toBe(action ? 1 : 0)
   if (action) expect(rows[0]).toMatchObject({ actor: `operator:${userIdOf(operator)}`, actorEmail: emailOf(operator) })
 })

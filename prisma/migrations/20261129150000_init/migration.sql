@@ -610,7 +610,8 @@ CREATE INDEX token_idempotency_issued_at_idx ON token_idempotency (issued_at);
 -- Append-only, by triggers.
 CREATE TABLE audit_entry (
   id BIGSERIAL NOT NULL,
-  account_id TEXT NOT NULL,
+  -- NULL for a change of the installation by its operators.
+  account_id TEXT,
   actor TEXT NOT NULL,
   action TEXT NOT NULL,
   subject TEXT NOT NULL,
@@ -1209,19 +1210,6 @@ CREATE TABLE account_note (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX account_note_account_id_created_at_id_idx ON account_note (account_id, created_at DESC, id DESC);
-
--- Changes of the installation by its operators.
-CREATE TABLE operator_entry (
-  id BIGSERIAL NOT NULL,
-  at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  actor TEXT NOT NULL,
-  actor_email TEXT,
-  action TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  before JSONB,
-  after JSONB,
-  CONSTRAINT operator_entry_pkey PRIMARY KEY (id)
-);
 
 -- Messages that the dashboards of all accounts show.
 CREATE TABLE announcement (

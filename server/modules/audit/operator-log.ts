@@ -20,7 +20,7 @@ interface OperatorChange {
 
 /** Writes a change into the log of the installation, in the same transaction, and a line into the security log. Snapshots hold no secret. */
 export async function recordOperator(tx: Tx, { name, email }: OperatorActor, change: OperatorChange): Promise<void> {
-  await tx.operatorEntry.create({ data: { actor: name, actorEmail: email, ...change } })
+  await tx.auditEntry.create({ data: { actor: name, actorEmail: email, ...change } })
   log().info({ operator: change.action, actor: name, subject: change.subject }, `operator: ${change.action}`)
 }
 
@@ -37,13 +37,13 @@ export interface ListedOperatorEntry {
 
 /** Returns the newest entries of the log of the installation before `cursor`, at most `take`. */
 export async function readOperatorLog(cursor: string | undefined, take: number): Promise<ListedOperatorEntry[]> {
-  const rows = await db().operatorEntry.findMany({
-    where: cursor === undefined ? {} : { id: { lt: BigInt(cursor) } },
+  const rows = await db().auditEntry.findMany({
+    where: { accountId: null, ...(cursor !== undefined && { id: { lt: BigInt(cursor) } }) },
     orderBy: { id: 'desc' },
     take,
   })
-  return rows.map(({ id, at, actorEmail, action, subject, before, after }) => ({
-    ...{ id: String(id), at, by: actorEmail, action, subject },
+  return rows.map(({ id, createdAt, actorEmail, action, subject, before, after }) => ({
+    ...{ id: String(id), at: createdAt, by: actorEmail, action, subject },
     before: before as Record<string, unknown> | null,
     after: after as Record<string, unknown> | null,
   }))

@@ -47,7 +47,7 @@ const FAULTS = `
     FROM linked WHERE step <> 1 OR gone OR hash <> expected
     UNION ALL
     SELECT e.account_id, NULL, e.id, 'the entry is not in the chain'
-    FROM audit_entry e LEFT JOIN audit_link l ON l.entry_id = e.id WHERE l.entry_id IS NULL
+    FROM audit_entry e LEFT JOIN audit_link l ON l.entry_id = e.id WHERE l.entry_id IS NULL AND e.account_id IS NOT NULL
     UNION ALL
     SELECT c.account_id, c.entries, NULL, 'the last link does not match the head of the chain'
     FROM audit_chain c LEFT JOIN LATERAL (

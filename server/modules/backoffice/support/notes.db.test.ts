@@ -39,7 +39,7 @@ it('is written by staff, changed by its author alone, and recorded without its t
   await expect(removeNote(author, { accountId: (await makeAccount()).accountId, noteId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await removeNote(author, { accountId, noteId })
   await expect(removeNote(author, { accountId, noteId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  const entries = await db().operatorEntry.findMany({ where: { subject: noteId }, orderBy: { id: 'asc' } })
+  const entries = await db().auditEntry.findMany({ where: { subject: noteId }, orderBy: { id: 'asc' } })
   expect(entries).toMatchObject(
     ['note.add', 'note.edit', 'note.remove'].map((action) => ({
       ...{ action, actor: `support:${author.staff.userId}`, actorEmail: author.staff.email, after: { accountId } },
@@ -48,7 +48,7 @@ it('is written by staff, changed by its author alone, and recorded without its t
   expect(JSON.stringify(entries.map(({ after, before }) => [after, before]))).not.toContain('Called')
   const trail = await db().auditEntry.findMany({ where: { accountId } })
   expect(JSON.stringify(trail, (_, value) => (typeof value === 'bigint' ? '' : value))).not.toMatch(/note|Called/)
-  await expect(db().operatorEntry.deleteMany({ where: { subject: noteId } })).rejects.toThrow('append-only')
+  await expect(db().auditEntry.deleteMany({ where: { subject: noteId } })).rejects.toThrow('append-only')
 })
 
 it('lists in pages, the newest first', async () => {
