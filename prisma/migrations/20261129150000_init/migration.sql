@@ -83,6 +83,7 @@ CREATE TABLE app_user (
   email_verified_at TIMESTAMPTZ(3),
   suspended_at TIMESTAMPTZ(3),
   suspension_reason TEXT,
+  dismissed_announcements TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   CONSTRAINT app_user_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX app_user_email_key ON app_user (email);
@@ -1224,16 +1225,6 @@ CREATE TABLE announcement (
   CONSTRAINT announcement_times_check CHECK (ends_at >= starts_at)
 );
 CREATE INDEX announcement_created_at_id_idx ON announcement (created_at DESC, id);
-CREATE TABLE announcement_dismissal (
-  announcement_id TEXT NOT NULL,
-  user_id TEXT NOT NULL,
-  CONSTRAINT announcement_dismissal_pkey PRIMARY KEY (announcement_id, user_id),
-  CONSTRAINT announcement_dismissal_announcement_id_fkey FOREIGN KEY (announcement_id) REFERENCES announcement (id)
-    ON DELETE CASCADE ON UPDATE CASCADE,
-  CONSTRAINT announcement_dismissal_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
-    ON DELETE CASCADE ON UPDATE CASCADE
-);
-CREATE INDEX announcement_dismissal_user_id_idx ON announcement_dismissal (user_id);
 
 -- What support staff sort accounts by, summed up for each (server/modules/backoffice/support/refresh-account-activity.ts).
 CREATE TABLE account_activity (

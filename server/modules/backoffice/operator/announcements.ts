@@ -26,8 +26,10 @@ export interface Announcement extends ShownAnnouncement {
 const LIST = `
   SELECT a.id, a.level, a.message, a.starts_at AS "startsAt", a.ends_at AS "endsAt",
     CASE WHEN a.ends_at <= service_now() THEN 'ended' WHEN a.starts_at > service_now() THEN 'scheduled' ELSE 'shown' END AS state,
-    (SELECT count(*)::int FROM announcement_dismissal d WHERE d.announcement_id = a.id) AS dismissals
-  FROM announcement a ORDER BY a.created_at DESC, a.id LIMIT 100`
+    coalesce(d.dismissals, 0) AS dismissals
+  FROM announcement a LEFT JOIN (
+    SELECT dismissed AS id, count(*)::int AS dismissals FROM app_user, unnest(dismissed_announcements) AS dismissed GROUP BY 1) d USING (id)
+  ORDER BY a.created_at DESC, a.id LIMIT 100`
 
 /** Returns the announcements, the newest first; at most 100. Errors: as `requireCurrentOperator`. */
 export async function listAnnouncements(ctx: OperatorCtx): Promise<Announcement[]> {
@@ -66,7 +68,7 @@ export async function endAnnouncement(ctx: OperatorCtx, { announcementId }: Anno
 const SHOWN = `
   SELECT id, level, message FROM announcement a
   WHERE starts_at <= service_now() AND (ends_at IS NULL OR ends_at > service_now())
-    AND NOT EXISTS (SELECT 1 FROM announcement_dismissal d WHERE d.announcement_id = a.id AND d.user_id = $1)
+    AND NOT EXISTS (SELECT 1 FROM app_user u WHERE u.id = $1 AND a.id = ANY (u.dismissed_announcements))
   ORDER BY array_position(ARRAY['critical', 'warning', 'info'], level), starts_at DESC LIMIT 5`
 
 /** Returns the announcements that the caller's dashboard shows now: those the user has not dismissed, the most serious first; at most 5. */
@@ -76,7 +78,8 @@ export async function shownAnnouncements({ actor }: AccountCtx): Promise<ShownAn
 }
 
 const DISMISS = `
-  INSERT INTO announcement_dismissal (announcement_id, user_id) SELECT id, $2 FROM announcement WHERE id = $1 ON CONFLICT DO NOTHING`
+  UPDATE app_user SET dismissed_announcements = array_append(dismissed_announcements, $1)
+  WHERE id = $2 AND $1 <> ALL (dismissed_announcements) AND EXISTS (SELECT 1 FROM announcement WHERE id = $1)`
 
 /** Hides an announcement from the signed-in user, in every account and browser. */
 export async function dismissAnnouncement(ctx: AccountCtx, { announcementId }: AnnouncementIdInput): Promise<void> {
