@@ -81,7 +81,7 @@ const PLAIN_PACKAGES = ['zod', 'csv-stringify/browser']
 const PURE = ['csv', 'day-ranges', 'fold-case', 'one-line', 'schema', 'schema-messages', 'text-file'].map(
   (name) => `server/platform/text/${name}.ts`,
 )
-const PLAIN = /^server\/modules\/[^/]+\/(?:[a-z-]+\/)?(?:(?:[a-z]+-)?schema|state|limits|member-limits|viewer-limits)\.ts$/
+const PLAIN = /^server\/modules\/[^/]+\/(?:[a-z-]+\/)?(?:(?:[a-z]+-)?schema|state|limits|viewer-limits)\.ts$/
 
 /**
  * Returns whether a file is plain data: schemas, registries and state tables. They import zod and each other, so a browser may import them.

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
+import { expandedVideo } from '#server/modules/delivery/tokens/expanded-schema'
 import { listExpandedVideos } from '#server/modules/delivery/tokens/expanded-video'
-import { expandedVideo } from '#server/modules/transcoding/tasks/expanded-schema'
-import { isPage, videosQuery } from '#server/modules/transcoding/tasks/list-schema'
+import { isPage, videosQuery } from '#server/modules/delivery/tokens/list-schema'
 import { listVideoPage, listVideos } from '#server/modules/videos/list/list'
 import { listExtra } from '#server/modules/videos/schema'
 

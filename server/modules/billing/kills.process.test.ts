@@ -76,7 +76,7 @@ function attempt(url: string, operation: number): Promise<ClientResponse> {
   const post = (path: string, headers = {}, body = '') => send(`${url}${path}`, { method: 'POST', headers, body })
   if (kind === 'stripe') {
     const payload = JSON.stringify(checkoutEvent(`evt_${operation}`, { payment: `pay_${operation}`, amount: 4_500 }))
-    return post('/api/stripe', { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET }) }, payload)
+    return post('/testing/payment', { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET }) }, payload)
   }
   if (kind === 'credit') return post(`/testing/credit?account=${account}&credits=${PRICE}&reason=operation+${operation}`)
   if (kind === 'tier') {

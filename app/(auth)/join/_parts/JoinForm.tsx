@@ -4,7 +4,7 @@ import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PASSWORD_MIN } from '#server/modules/identity/sign-in/limits'
+import { PASSWORD_MIN } from '#server/modules/identity/limits'
 import { joinInput } from '#server/modules/identity/sign-in/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/form/FormError'

@@ -1,8 +1,8 @@
 'use client'
 
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { INVITATION_DAYS } from '#server/modules/identity/limits'
 import type { Invited } from '#server/modules/identity/members/invite'
-import { INVITATION_DAYS } from '#server/modules/identity/members/member-limits'
 import { SecretPanel } from '../../../_ui/form/SecretPanel'
 
 /** Shows the result of an invitation: its link, once; or that it is being mailed, since a mailed link proves the owner of the address. */

@@ -2,7 +2,7 @@
 
 import { TagsInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { MAX_EMBED_DOMAINS } from '#server/modules/identity/accounts/limits'
+import { MAX_EMBED_DOMAINS } from '#server/modules/identity/limits'
 
 interface Props {
   domains: string[]

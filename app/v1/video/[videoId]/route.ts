@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
+import { expandedVideo, expandQuery } from '#server/modules/delivery/tokens/expanded-schema'
 import { getExpandedVideo } from '#server/modules/delivery/tokens/expanded-video'
-import { expandedVideo, expandQuery } from '#server/modules/transcoding/tasks/expanded-schema'
 import { patchVideo } from '#server/modules/videos/edit-video'
 import { getVideo } from '#server/modules/videos/get'
 import { deletedVideo, ifMatchHeaders, patchVideoInput } from '#server/modules/videos/metadata-schema'

@@ -2,13 +2,6 @@ import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { query } from '../../../platform/database/database.ts'
 import { etagOf } from '../../../platform/network/etag.ts'
-import {
-  type DownloadsOfVideo,
-  type ExpandedVideo,
-  type Expansion,
-  MAX_EXPANDED_PROCESSING,
-  type StorageOfVideo,
-} from '../../transcoding/tasks/expanded-schema.ts'
 import { getVisibleProcessing } from '../../transcoding/tasks/read-processing.ts'
 import { collectionsOf } from '../../videos/collections/collections.ts'
 import { fixtureFor } from '../../videos/fixtures.ts'
@@ -19,6 +12,13 @@ import type { Metadata } from '../../videos/metadata-schema.ts'
 import { VISIBLE } from '../../videos/owned-video.ts'
 import type { VideoObject } from '../../videos/schema.ts'
 import { noPictures, picturesOf } from '../playlists/video-pictures.ts'
+import {
+  type DownloadsOfVideo,
+  type ExpandedVideo,
+  type Expansion,
+  MAX_EXPANDED_PROCESSING,
+  type StorageOfVideo,
+} from './expanded-schema.ts'
 
 /**
  * Returns a video with the parts that `expand` names. Its ETag begins with the one that `If-Match` reads (server/modules/videos/presenter.ts).

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Edit } from '../../../errors.ts'
 import { oneLine, text } from '../../../platform/text/schema.ts'
-import { MAX_EMBED_DOMAINS } from './limits.ts'
+import { MAX_EMBED_DOMAINS } from '../limits.ts'
 import { pictureQuality } from './quality-schema.ts'
 
 /** Stored and compared in lower case. 254 is the longest address that SMTP can transmit (RFC 5321 §4.5.3.1.3). */

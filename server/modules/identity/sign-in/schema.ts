@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { text } from '../../../platform/text/schema.ts'
 import { email } from '../accounts/schema.ts'
+import { PASSWORD_MIN } from '../limits.ts'
 import { acceptInput, inviteInput } from '../members/member-schema.ts'
-import { PASSWORD_MIN } from './limits.ts'
 
 /** Length is the only rule, because required symbols and capitals lead to weaker passwords (NIST SP 800-63B §3.1.1.2). */
 export const newPassword = z

@@ -1,6 +1,6 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { expandedVideo } from '#server/modules/transcoding/tasks/expanded-schema'
+import { expandedVideo } from '#server/modules/delivery/tokens/expanded-schema'
 import { restoreVideo } from '#server/modules/videos/remove'
 import { videoParams } from '#server/modules/videos/schema'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { videoPictures } from '../../transcoding/pictures/pictures-schema.ts'
+import { processing } from '../../transcoding/tasks/processing-schema.ts'
 import { video } from '../../videos/schema.ts'
-import { videoPictures } from '../pictures/pictures-schema.ts'
-import { processing } from './processing-schema.ts'
 
 /** Parts of a video that `expand` adds to the Video object. */
 export const EXPANSIONS = ['metadata', 'collections', 'processing', 'storage', 'pictures', 'downloads'] as const

@@ -1,2 +1,0 @@
-/** Minimum number of characters of a password. */
-export const PASSWORD_MIN = 10
