@@ -18,7 +18,7 @@ const QUEUE = `INSERT INTO transcode_queue (media_id, account_id, plan) VALUES (
 const TASKS = `
   INSERT INTO transcode_task (media_id, kind, position, due_at, leased_until, lease_id, losses, worker, started_at, progress, cause, done_at)
   SELECT $1, kind, position, '2100-01-01', CASE state WHEN 'running' THEN '2100-01-01'::timestamptz END,
-    CASE state WHEN 'waiting' THEN NULL ELSE nextval('transcode_lease_seq') END, CASE state WHEN 'retrying' THEN 1 ELSE 0 END,
+    CASE state WHEN 'waiting' THEN NULL ELSE gen_random_uuid() END, CASE state WHEN 'retrying' THEN 1 ELSE 0 END,
     CASE WHEN state = 'waiting' THEN NULL WHEN position % 2 = 0 THEN $2 ELSE $3 END,
     CASE state WHEN 'waiting' THEN NULL ELSE now() - make_interval(secs => 70 - position * 6) END, share,
     NULL, CASE state WHEN 'done' THEN now() - make_interval(secs => 58 - position * 6) END

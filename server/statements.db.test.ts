@@ -44,7 +44,7 @@ const MADE_AT_RUN_TIME = {
   'server/platform/database/database.ts': 3,
   'server/platform/database/delete-slices.ts': 1,
   'server/platform/job-queue.ts': 1,
-  'server/platform/leases.ts': 3,
+  'server/platform/leases.ts': 4,
   'server/platform/database/migrate.ts': 2,
   'server/platform/database/notifications.ts': 1,
   'server/platform/postgres/embedded.ts': 1,

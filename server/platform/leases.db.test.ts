@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
-import { query, transaction } from './database/database.ts'
-import { LEASE_MS, Leases, newLease, releaseLease, takeLease } from './leases.ts'
+import { db, query, transaction } from './database/database.ts'
+import { isHeld, LEASE_MS, type LeaseKind, Leases, newLease, releaseLease, takeLease } from './leases.ts'
 
 await testDatabase()
 const BEGIN = Date.UTC(2030, 0, 1)
 const setClock = await stopClock(new Date(BEGIN))
 const KIND = { table: 'test_work', rows: 'id = $1' }
-await query('', 'CREATE TABLE test_work (id int PRIMARY KEY, lease_id uuid, leased_until timestamptz, written int DEFAULT 0)', [])
+await query(
+  '',
+  'CREATE TABLE test_work (id int PRIMARY KEY, lease_id uuid, leased_until timestamptz, due_at timestamptz, written int DEFAULT 0)',
+  [],
+)
 beforeEach(() => query('', 'INSERT INTO test_work SELECT generate_series(1, 4)', []))
 afterEach(() => query('', 'DELETE FROM test_work', []))
 
@@ -160,4 +164,63 @@ test('a process learns with its next renewal that another one took its work', as
   expect(onLost).toHaveBeenCalledOnce()
   await releaseLease(KIND, late)
   expect([await write(late), await write(next)]).toEqual([false, true])
+})
+
+test('taking and returning assign what their work counts, in a transaction as well', async () => {
+  await setClock(new Date(BEGIN))
+  const kind = { ...KIND, set: 'written = written + $2' }
+  const lease = newLease()
+  await db().$transaction(async (tx) => {
+    expect(await takeLease(kind, lease, [1, 5], tx)).toBe('taken')
+    expect(await takeLease(kind, newLease(), [1, 5], tx)).toBe('held')
+  })
+  expect(await isHeld(kind, lease)).toBe(true)
+  await db().$transaction((on) => releaseLease(kind, lease, { afterSec: 60, set: 'written = written * $2', values: [3], on }))
+  await releaseLease(kind, lease, { afterSec: 90, set: 'written = 0' })
+  expect(await query('test-row', 'SELECT * FROM test_work WHERE id = 1', [])).toEqual([
+    { id: 1, lease_id: null, leased_until: null, due_at: new Date(BEGIN + 60_000), written: 15 },
+  ])
+  expect(await isHeld(kind, lease)).toBe(false)
+})
+
+/** Returns a kind with a table of its own, which has the row 1. */
+async function anotherKind(table: string, fields: Partial<LeaseKind>): Promise<LeaseKind> {
+  await query('', `CREATE TABLE ${table} AS SELECT * FROM test_work WHERE id = 1`, [])
+  return { ...KIND, ...fields, table }
+}
+
+test('work that yields goes to the process that asks last, and the one before learns it', async () => {
+  await setClock(new Date(BEGIN))
+  const kind = await anotherKind('test_yielding', { yields: true })
+  const process = new Leases()
+  const onLost = vi.fn()
+  const [first, second] = [newLease(), newLease()]
+  await takeLease(kind, first, [1])
+  process.keep(kind, first, { onLost })
+  expect(await takeLease(kind, second, [1])).toBe('taken')
+  await process.renew()
+  expect(onLost).toHaveBeenCalledOnce()
+  expect([await isHeld(kind, first), await isHeld(kind, second)]).toEqual([false, true])
+})
+
+test('a lease is lost once its rows do not have the condition of their kind', async () => {
+  const kind = await anotherKind('test_live', { live: 'written = 0' })
+  const process = new Leases()
+  const onLost = vi.fn()
+  const lease = newLease()
+  await takeLease(kind, lease, [1])
+  process.keep(kind, lease, { onLost })
+  await process.renew()
+  expect([await isHeld(kind, lease), onLost.mock.calls.length]).toEqual([true, 0])
+  await query('', 'UPDATE test_live SET written = 1', [])
+  await process.renew()
+  expect([await isHeld(kind, lease), onLost.mock.calls.length]).toEqual([false, 1])
+})
+
+test('a renewal that fails is no loss, and is reported', async () => {
+  const process = new Leases()
+  const [onLost, onFailed] = [vi.fn(), vi.fn()]
+  process.keep({ table: 'no_such_table' }, newLease(), { onLost, onFailed })
+  await process.renew()
+  expect([onLost.mock.calls.length, onFailed.mock.calls.length]).toEqual([0, 1])
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { services } from './container.ts'
-import { query } from './database/database.ts'
+import { query, type Tx } from './database/database.ts'
 import { log } from './observe/log.ts'
 import { untraced } from './observe/tracing.ts'
 import { asService } from './turns/caller.ts'
@@ -16,6 +16,12 @@ export interface LeaseKind {
   table: string
   /** SQL: the rows of one lease, by parameters from $1. */
   rows: string
+  /** SQL: what taking assigns as well, by parameters behind those of `rows`. */
+  set?: string
+  /** SQL: the lease of rows without this condition is lost. */
+  live?: string
+  /** Whether a new lease takes them from the one before, also while that one is renewed. */
+  yields?: boolean
 }
 
 export interface KeepOptions {
@@ -23,11 +29,14 @@ export interface KeepOptions {
   until?: number | undefined
   /** Called with each renewal that does not find the lease: it was lost. */
   onLost?: (() => void) | undefined
+  /** Called with each renewal to which the database did not respond. */
+  onFailed?: (() => void) | undefined
 }
 
 /** Milliseconds after which others may take what a killed process has leased: four renewals, because pauses of a few seconds are common. */
 export const LEASE_MS = 10_000
-const RENEW_MS = LEASE_MS / 4
+/** Milliseconds between renewals. */
+export const RENEW_MS = LEASE_MS / 4
 /** SQL: the end of a lease that begins or is renewed now. */
 export const LEASE_END = `service_now() + interval '${LEASE_MS} milliseconds'`
 
@@ -38,48 +47,83 @@ export const LEASE_END = `service_now() + interval '${LEASE_MS} milliseconds'`
 export const newLease = (): string => randomUUID()
 
 /** Takes rows under `lease` unless another lease holds them. Resolves with `absent` when there are none. */
-export async function takeLease({ table, rows }: LeaseKind, lease: string, values: unknown[]): Promise<'taken' | 'held' | 'absent'> {
+export async function takeLease(
+  { table, rows, set, yields = false }: LeaseKind,
+  lease: string,
+  values: unknown[],
+  on?: Tx,
+): Promise<'taken' | 'held' | 'absent'> {
   const sql = `
     WITH taken AS (
-      UPDATE ${table} SET lease_id = $${values.length + 1}, leased_until = ${LEASE_END}
-      WHERE ${rows} AND (leased_until IS NULL OR leased_until <= service_now()) RETURNING 1)
+      UPDATE ${table} SET lease_id = $${values.length + 1}, leased_until = ${LEASE_END}${set ? `, ${set}` : ''}
+      WHERE ${rows} AND (${yields} OR leased_until IS NULL OR leased_until <= service_now()) RETURNING 1)
     SELECT CASE WHEN EXISTS (SELECT FROM taken) THEN 'taken' WHEN EXISTS (SELECT FROM ${table} WHERE ${rows}) THEN 'held'
       ELSE 'absent' END AS state`
-  const [row] = await query<{ state: 'taken' | 'held' | 'absent' }>(`take-${table}`, sql, [...values, lease])
+  const [row] = await run<{ state: 'taken' | 'held' | 'absent' }>(`take-${table}`, sql, [...values, lease], on)
   return row?.state ?? 'absent'
 }
 
-/** Returns what a lease holds to others. A lease that was lost returns nothing, and a renewal that arrives later finds nothing. */
-export async function releaseLease({ table }: LeaseKind, lease: string): Promise<void> {
-  await query(`release-${table}`, `UPDATE ${table} SET lease_id = NULL, leased_until = NULL WHERE lease_id = $1`, [lease])
+/** Returns whether a lease still holds its rows. An overdue one does until another takes them. */
+export async function isHeld({ table, live = 'true' }: LeaseKind, lease: string): Promise<boolean> {
+  const sql = `SELECT 1 FROM ${table} WHERE lease_id = $1 AND leased_until IS NOT NULL AND ${live} LIMIT 1`
+  return (await query(`held-${table}`, sql, [lease])).length > 0
 }
+
+export interface ReleaseOptions {
+  /** Seconds until the work is due again; the table has the column `due_at` then. */
+  afterSec?: number
+  /** SQL: what the return assigns as well, by parameters from $2. */
+  set?: string
+  values?: unknown[]
+  on?: Tx
+}
+
+/** Returns what a lease holds to others. A lease that was lost returns nothing, and a renewal that arrives later finds nothing. */
+export async function releaseLease({ table }: LeaseKind, lease: string, options: ReleaseOptions = {}): Promise<void> {
+  const { afterSec, set, values = [], on } = options
+  const all = afterSec === undefined ? [lease, ...values] : [lease, ...values, afterSec]
+  const due = afterSec !== undefined && `due_at = service_now() + make_interval(secs => $${all.length})`
+  const assigned = ['lease_id = NULL', 'leased_until = NULL', due, set].filter(Boolean).join(', ')
+  await run('', `UPDATE ${table} SET ${assigned} WHERE lease_id = $1`, all, on)
+}
+
+const run = <Row extends Record<string, unknown>>(name: string, sql: string, values: unknown[], on: Tx | undefined): Promise<Row[]> =>
+  on ? on.$queryRawUnsafe<Row[]>(sql, ...values) : query<Row>(name, sql, values)
+
+type KeptKind = Pick<LeaseKind, 'table' | 'live'>
 
 /** The leases that a process keeps. */
 export class Leases {
-  private readonly kept = new Map<string, KeepOptions & { table: string }>()
+  private readonly kept = new Map<string, KeepOptions & { kind: KeptKind }>()
 
   /** Keeps a lease until the returned function is called. A failed renewal is repeated with the next one. */
-  keep({ table }: Pick<LeaseKind, 'table'>, lease: string, options: KeepOptions = {}): () => void {
-    this.kept.set(lease, { table, ...options })
+  keep(kind: KeptKind, lease: string, options: KeepOptions = {}): () => void {
+    this.kept.set(lease, { kind, ...options })
     return () => void this.kept.delete(lease)
   }
 
-  /** Renews every lease once, those of a table in one statement. */
-  async renew(): Promise<void> {
-    const now = performance.now()
-    for (const [lease, { until = Infinity }] of this.kept) if (until <= now) this.kept.delete(lease)
-    const byTable = Map.groupBy(this.kept.keys(), (lease) => this.kept.get(lease)?.table as string)
-    await Promise.all([...byTable].map(([table, leases]) => this.renewIn(table, leases, now)))
+  /** Renews every lease once, those of a kind in one statement, as the process's own work. */
+  renew(): Promise<void> {
+    return asService(() => untraced(() => this.renewAll()))
   }
 
-  private async renewIn(table: string, leases: string[], now: number): Promise<void> {
+  private async renewAll(): Promise<void> {
+    const now = performance.now()
+    for (const [lease, { until = Infinity }] of this.kept) if (until <= now) this.kept.delete(lease)
+    const byKind = Map.groupBy(this.kept.keys(), (lease) => this.kept.get(lease)?.kind as KeptKind)
+    await Promise.all([...byKind].map(([kind, leases]) => this.renewOf(kind, leases, now)))
+  }
+
+  private async renewOf(kind: KeptKind, leases: string[], now: number): Promise<void> {
+    const { table } = kind
     const terms = leases.map((lease) => Math.min(LEASE_MS, (this.kept.get(lease)?.until ?? Infinity) - now))
     try {
-      const rows = await query<{ lease: string }>(`renew-${table}`, renewal(table), [leases, terms])
+      const rows = await query<{ lease: string }>(`renew-${table}`, renewal(kind), [leases, terms])
       const found = new Set(rows.map(({ lease }) => lease))
       for (const lease of leases) if (!found.has(lease)) this.kept.get(lease)?.onLost?.()
     } catch (error) {
       log().debug({ err: (error as Error).message, table }, 'leases could not be renewed')
+      for (const lease of leases) this.kept.get(lease)?.onFailed?.()
     }
   }
 }
@@ -88,7 +132,7 @@ export class Leases {
  * Rows that a transaction changes now wait for the next renewal: two transactions never wait for each other. A renewal that a crash of the
  * database loses is repeated, so the commit need not wait for the disk.
  */
-const renewal = (table: string) => `
+const renewal = ({ table, live = 'true' }: KeptKind) => `
   WITH unlocked AS (
     SELECT lease_id FROM ${table} WHERE lease_id = ANY ($1::uuid[]) AND leased_until IS NOT NULL
     ORDER BY lease_id FOR NO KEY UPDATE SKIP LOCKED),
@@ -98,13 +142,13 @@ const renewal = (table: string) => `
     WHERE t.lease_id = lease AND lease IN (SELECT lease_id FROM unlocked))
   SELECT lease_id::text AS lease
   FROM ${table}, (SELECT set_config('synchronous_commit', 'off', true)) AS quick
-  WHERE lease_id = ANY ($1::uuid[]) AND leased_until IS NOT NULL`
+  WHERE lease_id = ANY ($1::uuid[]) AND leased_until IS NOT NULL AND ${live}`
 
-/** The leases of this process, which one timer renews, as the process's own work. */
+/** The leases of this process, which one timer renews. */
 export const leases = () => services().leases
 
 export function makeLeases(): Leases {
   const made = new Leases()
-  asService(() => untraced(() => setInterval(() => void made.renew(), RENEW_MS).unref()))
+  setInterval(() => void made.renew(), RENEW_MS).unref()
   return made
 }

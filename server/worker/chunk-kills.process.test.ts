@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { JOBS } from '../jobs.ts'
 import { sampleClipArguments } from '../modules/transcoding/quality/sample-clip.ts'
-import { transcodeVideo } from '../modules/transcoding/tasks/run.ts'
 import { db } from '../platform/database/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { makeMediaFile } from '../testing/media/media-files.ts'
 import { rounds } from '../testing/media/rounds.ts'
+import { transcodeVideo } from '../testing/media/transcode-video.ts'
 import { startWorkerProcess } from '../testing/services/worker-process.ts'
 import { pendingVideo } from '../testing/upload.ts'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await db().$executeRawUnsafe(`CREATE FUNCTION log_lease() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO lease_log VALUES (NEW.media_id, NEW.kind, NEW.position, OLD.done_at IS NOT NULL); RETURN NULL; END $$`)
   await db().$executeRawUnsafe(`CREATE TRIGGER log_lease AFTER UPDATE ON transcode_task FOR EACH ROW
-    WHEN (NEW.lease_id IS DISTINCT FROM OLD.lease_id) EXECUTE FUNCTION log_lease()`)
+    WHEN (NEW.lease_id IS NOT NULL AND NEW.lease_id IS DISTINCT FROM OLD.lease_id) EXECUTE FUNCTION log_lease()`)
 })
 afterAll(stopQueue)
 

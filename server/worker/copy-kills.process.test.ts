@@ -20,11 +20,11 @@ beforeAll(async () => {
   await db().$executeRawUnsafe(`CREATE TRIGGER hold_copy BEFORE UPDATE ON transcode_task FOR EACH ROW
     WHEN (NEW.kind = 'copy' AND NEW.done_at IS NOT NULL AND OLD.done_at IS NULL) EXECUTE FUNCTION hold_copy()`)
   // Tasks are deleted when their video is complete.
-  await db().$executeRawUnsafe('CREATE TABLE copy_lease (video_id TEXT, lease_id BIGINT)')
+  await db().$executeRawUnsafe('CREATE TABLE copy_lease (video_id TEXT, lease_id UUID)')
   await db().$executeRawUnsafe(`CREATE FUNCTION log_copy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO copy_lease VALUES (NEW.media_id, NEW.lease_id); RETURN NULL; END $$`)
   await db().$executeRawUnsafe(`CREATE TRIGGER log_copy AFTER UPDATE ON transcode_task FOR EACH ROW
-    WHEN (NEW.kind = 'copy' AND NEW.lease_id IS DISTINCT FROM OLD.lease_id) EXECUTE FUNCTION log_copy()`)
+    WHEN (NEW.kind = 'copy' AND NEW.lease_id IS NOT NULL AND NEW.lease_id IS DISTINCT FROM OLD.lease_id) EXECUTE FUNCTION log_copy()`)
 })
 afterAll(stopQueue)
 

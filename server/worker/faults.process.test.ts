@@ -6,10 +6,10 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { JOBS } from '../jobs.ts'
 import { sampleClipArguments } from '../modules/transcoding/quality/sample-clip.ts'
-import { LEASE_SEC } from '../modules/transcoding/tasks/lease.ts'
 import { segmentPrefix } from '../modules/videos/media-keys.ts'
 import { db } from '../platform/database/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { LEASE_MS } from '../platform/leases.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
 import { expectLoggedErrors } from '../testing/logs.ts'
@@ -106,7 +106,7 @@ it('keeps the results of an encode that ends while the database is away, and com
         SELECT bool_and(leased_until < service_now() - interval '2 seconds') AS free FROM transcode_task WHERE media_id = ${videoId}`
       expect(free).toEqual({ free: true })
     },
-    { timeout: (LEASE_SEC + 40) * 1_000, interval: 100 },
+    { timeout: LEASE_MS + 40_000, interval: 100 },
   )
   const losses = `CREATE FUNCTION refuse_loss() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a task was taken over'; END $$`
   await db().$executeRawUnsafe(losses)

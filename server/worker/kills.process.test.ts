@@ -64,7 +64,7 @@ interface Leased {
   videoId: string
   kind: string
   losses: number
-  leaseId: bigint
+  leaseId: string
   /** Seconds until another worker may take the task. */
   leaseSec: number
 }

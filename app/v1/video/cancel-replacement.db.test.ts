@@ -9,7 +9,7 @@ import { refusalOf } from '../../../server/testing/direct-upload.ts'
 import { startHttpServer } from '../../../server/testing/http-server.ts'
 import { makeKey, makeVideo } from '../../../server/testing/make.ts'
 import { replacer, storedUnder } from '../../../server/testing/media/replacing.ts'
-import { columnsOf, plannedWork } from '../../../server/testing/media/transcode-rows.ts'
+import { plannedWork } from '../../../server/testing/media/transcode-rows.ts'
 import { provide } from '../../../server/testing/settings.ts'
 import { likeVideo } from '../../../server/testing/tus-client.ts'
 
@@ -61,8 +61,13 @@ it('GET processing shows the new source next to the video, without the id of its
   expect(JSON.stringify(waiting)).not.toContain(row)
   await db().transcodeQueue.update({ where: { mediaId: row }, data: { plan: plannedWork(2) as object } })
   const task = { mediaId: row, kind: 'video' as const }
-  const done = { position: 0, doneAt: new Date(), progress: 1, leases: 1, startedAt: new Date(), worker: 'prc_one' }
-  await db().transcodeTask.createMany({ data: [columnsOf({ ...task, ...done }), columnsOf({ ...task, position: 1 })] })
+  const done = { position: 0, doneAt: new Date(), progress: 1, startedAt: new Date(), worker: 'prc_one' }
+  await db().transcodeTask.createMany({
+    data: [
+      { ...task, ...done },
+      { ...task, position: 1 },
+    ],
+  })
   expect((await processingOf(caller, id)).replacement).toMatchObject({ stage: 'encoding', progress: 0.5, chunksDone: 1 })
 })
 

@@ -693,8 +693,9 @@ CREATE TABLE upload_import (
   url BYTEA NOT NULL,
   -- Of the bytes received so far: ETag or Last-Modified of the source.
   validator TEXT,
-  -- The run that may write.
-  holder TEXT NOT NULL DEFAULT '',
+  -- The run that may write, and until when unless it renews or another one begins.
+  lease_id UUID,
+  leased_until TIMESTAMPTZ(3),
   -- Runs without progress, and the most bytes that any had received.
   attempts INTEGER NOT NULL DEFAULT 0,
   progress BIGINT NOT NULL DEFAULT 0,
@@ -706,6 +707,7 @@ CREATE TABLE upload_import (
   CONSTRAINT upload_import_pkey PRIMARY KEY (id),
   CONSTRAINT upload_import_id_fkey FOREIGN KEY (id) REFERENCES direct_upload (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
+CREATE INDEX upload_import_lease_id_idx ON upload_import (lease_id);
 
 -- Uploads whose bytes are in the object store.
 CREATE TABLE multipart_upload (
@@ -1429,8 +1431,9 @@ CREATE TABLE transcode_task (
   position INTEGER NOT NULL,
   weight INTEGER NOT NULL DEFAULT 1,
   due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  -- Its worker's, which may write, until then unless it renews. Done: the last one.
+  lease_id UUID,
   leased_until TIMESTAMPTZ(3),
-  lease_id BIGINT,
   failures INTEGER NOT NULL DEFAULT 0,
   losses INTEGER NOT NULL DEFAULT 0,
   returns INTEGER NOT NULL DEFAULT 0,
@@ -1452,8 +1455,7 @@ CREATE INDEX transcode_task_open_idx ON transcode_task (media_id, kind, position
 -- Idle workers ask often what is due, and each lease asks first which worker was lost.
 CREATE INDEX transcode_task_due_idx ON transcode_task (kind, due_at) WHERE done_at IS NULL AND leased_until IS NULL;
 CREATE INDEX transcode_task_leased_idx ON transcode_task (leased_until, kind) WHERE leased_until IS NOT NULL;
--- Numbers of leases: a task that is queued again has other numbers than before.
-CREATE SEQUENCE transcode_lease_seq;
+CREATE INDEX transcode_task_lease_id_idx ON transcode_task (lease_id);
 
 CREATE TABLE transcode_estimate (
   media_id TEXT NOT NULL,
@@ -1726,12 +1728,16 @@ CREATE TABLE media_fault (
   kind TEXT NOT NULL CHECK (kind IN ('changed', 'missing')),
   -- When a worker may begin a repair; NULL: never, unless an operator requests it.
   due_at TIMESTAMPTZ(3),
+  -- The worker that repairs its media, and until when unless it renews.
+  lease_id UUID,
+  leased_until TIMESTAMPTZ(3),
   attempts INTEGER NOT NULL DEFAULT 0,
   failure TEXT,
   CONSTRAINT media_fault_pkey PRIMARY KEY (key),
   CONSTRAINT media_fault_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX media_fault_media_id_idx ON media_fault (media_id);
+CREATE INDEX media_fault_lease_id_idx ON media_fault (lease_id);
 
 -- A move of the media to another storage. At most one row.
 CREATE TABLE media_move (

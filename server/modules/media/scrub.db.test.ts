@@ -3,11 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { db } from '../../platform/database/database.ts'
+import { newLease, takeLease } from '../../platform/leases.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { expectLoggedErrors } from '../../testing/logs.ts'
+import { expectLoggedErrors, logLines } from '../../testing/logs.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { repairDue } from '../transcoding/repair.ts'
+import { REPAIR, repairDue } from '../transcoding/repair.ts'
 import { storePicture } from '../videos/extras.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
 import { pictureKey, segmentKey, sourceKey } from '../videos/media-keys.ts'
@@ -104,6 +105,32 @@ it('leaves a video whose original is damaged as it is, with the reason, until an
   await recordFault({ key, kind: 'changed' }, { repair: true, again: true })
   await repairDue(signal)
   expect(await db().mediaFault.count()).toBe(0)
+})
+
+it('leaves media to the worker that repairs it, with what is found meanwhile, until that one renews its lease no more', async () => {
+  const { id, segments, source } = await videoWithMedia()
+  const [first = '', second = ''] = segments
+  for (const key of [first, second, source]) await flip(key)
+  await recordFault({ key: first, kind: 'changed' }, { repair: true })
+  const dead = newLease()
+  expect(await takeLease(REPAIR, dead, [id])).toBe('taken')
+  await recordFault({ key: second, kind: 'changed' }, { repair: true })
+  const faults = () => db().mediaFault.findMany({ where: { key: { in: [first, second] } }, orderBy: { attempts: 'asc' } })
+  await repairDue(signal)
+  expect(await faults()).toMatchObject([
+    { key: second, attempts: 0, leaseId: null },
+    { key: first, attempts: 1, leaseId: dead, failure: null },
+  ])
+  await db().mediaFault.updateMany({ where: { leaseId: dead }, data: { leasedUntil: new Date(0) } })
+  const lines = logLines()
+  await repairDue(signal)
+  // What it finds itself is no work for another repair.
+  expect(lines.filter(({ msg }) => msg === 'the media of a video could not be repaired')).toHaveLength(1)
+  const given = { leaseId: null, leasedUntil: null, dueAt: null, failure: expect.stringContaining('The original of') }
+  expect(await faults()).toMatchObject([
+    { key: second, attempts: 1, ...given },
+    { key: first, attempts: 2, ...given },
+  ])
 })
 
 it('the scheduled scrub reads each video once within its days, continues where it ended, and requests repairs', async () => {

@@ -7,6 +7,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media/media-files.ts'
+import { transcodeVideo } from '../../testing/media/transcode-video.ts'
 import { provide } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { scrubMedia } from '../media/scrub.ts'
@@ -16,7 +17,6 @@ import { openContentKey } from './encode/content-key.ts'
 import { makeIframes } from './pictures/iframes.ts'
 import { sampleClipArguments } from './quality/sample-clip.ts'
 import { repairDue } from './repair.ts'
-import { transcodeVideo } from './tasks/run.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 const { dataDir } = await testDatabase()

@@ -1,4 +1,5 @@
 import { db, query } from '../../platform/database/database.ts'
+import { type LeaseKind, leases, newLease, releaseLease, takeLease } from '../../platform/leases.ts'
 import { log } from '../../platform/observe/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { type StoredMedia, scrubOne, storedMedia } from '../media/scrub.ts'
@@ -21,9 +22,12 @@ import { parseRate } from './plan/segment-grid.ts'
 import type { QualitySearch } from './quality/rate-factor.ts'
 import { joinAudio, joinRenditions, type StoredAudio, type StoredIframes, type StoredRendition } from './tasks/store.ts'
 
-/** Seconds until another worker may repair the media of a worker that does not renew its lease. */
-const LEASE_SEC = 60
-const RENEW_MS = 20_000
+/** The faults of media, as far as their repair is due. */
+export const REPAIR: LeaseKind = {
+  table: 'media_fault',
+  rows: 'media_id = $1 AND due_at <= service_clock()',
+  set: 'attempts = attempts + 1',
+}
 
 /** Media that no repair can restore; the message is for the operator. */
 class IrreparableError extends Error {
@@ -34,61 +38,52 @@ class IrreparableError extends Error {
 export async function repairDue(signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const [leased] = await query<{ mediaId: string }>('lease-media-repair', LEASE, [LEASE_SEC])
-    if (!leased) return
-    const { mediaId } = leased
-    const timer = setInterval(() => {
-      query('renew-media-repair', RENEW, [mediaId, LEASE_SEC]).catch((error: Error) =>
-        log().debug({ err: error.message, mediaId }, 'the lease of a repair could not be renewed'),
-      )
-    }, RENEW_MS)
+    const [next] = await query<{ mediaId: string }>('next-media-repair', NEXT, [])
+    if (!next) return
+    const { mediaId } = next
+    const lease = newLease()
+    if ((await takeLease(REPAIR, lease, [mediaId])) !== 'taken') continue
+    const drop = leases().keep(REPAIR, lease)
     try {
-      await repairMedia(mediaId, signal)
+      await repairMedia(mediaId, signal, lease)
     } catch (error) {
       if (signal.aborted) {
-        await query('return-media-repair', RETURN, [mediaId])
+        await releaseLease(REPAIR, lease, { set: 'attempts = attempts - 1' })
         throw error
       }
       log().error({ err: error, mediaId }, 'the media of a video could not be repaired')
       const isLast = error instanceof IrreparableError
-      await query('fail-media-repair', FAIL, [mediaId, (error as Error).message.slice(0, 500), isLast])
+      await releaseLease(REPAIR, lease, { set: FAILED, values: [(error as Error).message.slice(0, 500), isLast] })
     } finally {
-      clearInterval(timer)
+      drop()
     }
   }
 }
 
-const LEASE = `
-  WITH next AS (SELECT media_id FROM media_fault WHERE due_at <= service_clock() ORDER BY due_at LIMIT 1),
-  leased AS (
-    UPDATE media_fault SET due_at = service_clock() + make_interval(secs => $1), attempts = attempts + 1
-    WHERE media_id IN (SELECT media_id FROM next) AND due_at <= service_clock() RETURNING media_id)
-  SELECT DISTINCT media_id AS "mediaId" FROM leased`
-const RENEW = 'UPDATE media_fault SET due_at = service_clock() + make_interval(secs => $2) WHERE media_id = $1 AND due_at IS NOT NULL'
-const RETURN = `
-  UPDATE media_fault SET due_at = service_clock(), attempts = attempts - 1
-  WHERE media_id = $1 AND due_at IS NOT NULL`
-const FAIL = `
-  UPDATE media_fault SET failure = $2, due_at = CASE WHEN NOT $3::boolean
-    THEN service_clock() + make_interval(secs => least(86400, 300 * 2 ^ least(attempts, 9))) END
-  WHERE media_id = $1`
+/** A fault that was found during a repair waits for its end. */
+const NEXT = `
+  SELECT media_id AS "mediaId" FROM media_fault AS f WHERE due_at <= service_clock() AND NOT EXISTS (
+    SELECT FROM media_fault AS held WHERE held.media_id = f.media_id AND held.leased_until > service_now())
+  ORDER BY due_at LIMIT 1`
+const FAILED = `
+  failure = $2, due_at = CASE WHEN NOT $3::boolean
+    THEN service_clock() + make_interval(secs => least(86400, 300 * 2 ^ least(attempts, 9))) END`
 
 /**
  * Restores the damaged objects of media by encoding those chunks of its original again with its content key. The same ffmpeg with the same
  * threads yields the same bytes, which replace the damaged objects under their names. Where it yields others, the renditions of a codec are
- * encoded as a whole and their lists are replaced in one transaction; the objects of the previous lists stay for viewers who hold them. Throws when
- * damage remains.
+ * encoded as a whole and their lists are replaced in one transaction; the objects of the previous lists stay for viewers who hold them. The faults
+ * that it finds are leased under `lease` as well. Throws when damage remains.
  */
-export async function repairMedia(mediaId: string, signal: AbortSignal): Promise<void> {
+export async function repairMedia(mediaId: string, signal: AbortSignal, lease = newLease()): Promise<void> {
   const [stored] = await storedMedia({ mediaId })
   const faults = stored ? (await scrubOne(stored, { signal })).faults : []
   if (!stored || faults.length === 0) return void (await db().mediaFault.deleteMany({ where: { mediaId } }))
   for (const fault of faults) await recordFault(fault, { repair: true })
-  // Those that were not known are due at once, which they must not be for another worker.
-  await query('renew-media-repair', RENEW, [mediaId, LEASE_SEC])
+  await takeLease(REPAIR, lease, [mediaId])
   refuseIrreparable(stored, faults)
   const owners = faults.filter(({ key }) => key.startsWith(extraPrefix(stored.videoId)))
-  for (const codec of CODECS) await encodeAgain(mediaId, { codec, faults }, signal)
+  for (const codec of CODECS) await encodeAgain(mediaId, { lease, codec, faults }, signal)
 
   const [after] = await storedMedia({ mediaId })
   const left = after ? (await scrubOne(after, { signal })).faults : []
@@ -125,12 +120,13 @@ function inCodec(media: FoundMedia, codec: Codec): MediaRow {
 }
 
 interface Damaged {
+  lease: string
   codec: Codec
   faults: readonly MediaFault[]
 }
 
 /** Restores what is damaged of one codec. */
-async function encodeAgain(mediaId: string, { codec, faults }: Damaged, signal: AbortSignal): Promise<void> {
+async function encodeAgain(mediaId: string, { lease, codec, faults }: Damaged, signal: AbortSignal): Promise<void> {
   const media = inCodec(await findMedia(mediaId), codec)
   if (media.video.deletedAt) throw new IrreparableError('The video was deleted.')
   const damaged = new Set(faults.map(({ key }) => key))
@@ -143,7 +139,7 @@ async function encodeAgain(mediaId: string, { codec, faults }: Damaged, signal: 
   const source = await storage().localFile(media.sourceKey, running)
   let folder: string | undefined
   try {
-    folder = await makeWorkFolder({ mediaId, kind: 'repair', position: 0, leaseId: BigInt(Date.now()) })
+    folder = await makeWorkFolder({ mediaId, kind: 'repair', position: 0, leaseId: lease })
     const plan = await planLike(media, source.path, running)
     const contentKey = media.encrypted && media.contentKey ? openContentKey(media.contentKey, mediaId) : undefined
     const input = { mediaId, contentKey, source: source.path, folder, plan, signal: running }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { sampleClipArguments } from '../../modules/transcoding/quality/sample-clip.ts'
-import { transcodeVideo } from '../../modules/transcoding/tasks/run.ts'
 import { extraPrefix, picturePrefix, segmentPrefix, sourceKey } from '../../modules/videos/media-keys.ts'
 import { db } from '../../platform/database/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { uploadCaller } from '../direct-upload.ts'
 import { makeMediaFile } from './media-files.ts'
+import { transcodeVideo } from './transcode-video.ts'
 
 /** 6 s, 320×240, 10 frames a second, with a tone: another file than `shortClip`. */
 export const otherClip = () => makeMediaFile('other.mp4', sampleClipArguments({ seconds: 6, width: 320, height: 240, rate: 10 }))

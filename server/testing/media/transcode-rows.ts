@@ -1,6 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
+import { TASK, type TranscodeLease } from '../../modules/transcoding/tasks/lease.ts'
 import type { PlannedWork } from '../../modules/transcoding/tasks/processing.ts'
 import { db } from '../../platform/database/database.ts'
+import { Leases } from '../../platform/leases.ts'
 import type { TranscodeTaskUncheckedCreateInput, TranscodeTaskUncheckedUpdateManyInput } from '../../platform/prisma/models.ts'
 import { makeVideo, type VideoFields } from '../make.ts'
 
@@ -13,15 +15,7 @@ export function plannedWork(chunks: number): PlannedWork {
   }
 }
 
-/** `leases`: whether it was ever leased. */
-type Task = { leases?: number } & Partial<Omit<TranscodeTaskUncheckedCreateInput, 'mediaId'>> &
-  Pick<TranscodeTaskUncheckedCreateInput, 'kind' | 'position'>
-
-/** Returns a task's columns: `leases` is none. */
-export const columnsOf = <Row extends object>({ leases, ...columns }: Row & { leases?: number }) => ({
-  ...columns,
-  ...(leases && { leaseId: BigInt(leases) }),
-})
+type Task = Partial<Omit<TranscodeTaskUncheckedCreateInput, 'mediaId'>> & Pick<TranscodeTaskUncheckedCreateInput, 'kind' | 'position'>
 
 /** Creates a video in the queue; with `tasks`, an analyzed one. `queue` are columns of its planning. */
 export async function makeQueued(
@@ -48,13 +42,22 @@ export async function makeQueued(
     where: { mediaId: id, kind: 'plan' },
     data: { ...(tasks && { doneAt: new Date(Date.now() - 3_600_000) }), ...planning },
   })
-  if (tasks)
-    await db().transcodeTask.createMany({
-      data: tasks.map((task) => ({ mediaId: id, ...columnsOf(task) })),
-    })
+  if (tasks) await db().transcodeTask.createMany({ data: tasks.map((task) => ({ mediaId: id, ...task })) })
   return id
 }
 
 /** Creates the row of a process that is a worker. */
 export const makeWorker = (id: string, host: string, fault: string | null = null) =>
   db().process.create({ data: { id, host, pid: 1, roles: ['worker'], version: '0.1.0', fault } })
+
+/** Renews the lease of a worker once. Returns whether the worker has it. */
+export async function isRenewed({ leaseId }: TranscodeLease): Promise<boolean> {
+  const worker = new Leases()
+  let isLost = false
+  const onLost = () => {
+    isLost = true
+  }
+  worker.keep(TASK, leaseId, { onLost })
+  await worker.renew()
+  return !isLost
+}

@@ -4,7 +4,6 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { AccountCtx } from '../../context.ts'
 import { openContentKey, sealContentKey } from '../../modules/transcoding/encode/content-key.ts'
-import { transcodeVideo } from '../../modules/transcoding/tasks/run.ts'
 import { picturePrefix, segmentPrefix, sourceKey } from '../../modules/videos/media-keys.ts'
 import { db } from '../../platform/database/database.ts'
 import { ffmpegProgram } from '../../platform/ffmpeg/ffmpeg-programs.ts'
@@ -12,6 +11,7 @@ import { newId } from '../../platform/secrets/crypto.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { makeVideo } from '../make.ts'
 import { pendingVideo } from '../upload.ts'
+import { transcodeVideo } from './transcode-video.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 it('supportVideo names processes, machines and stored causes, which the owner does not see', async () => {
   const owner = await makeAccount()
-  const begun = { leases: 1, startedAt: new Date(), leasedUntil: new Date(Date.now() + 60_000) }
+  const begun = { startedAt: new Date(), leasedUntil: new Date(Date.now() + 60_000) }
   const videoId = await makeQueued(owner, {
     tasks: [
       { kind: 'video', position: 0, ...begun, worker: 'prc_here' },

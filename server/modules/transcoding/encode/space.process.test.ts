@@ -10,11 +10,11 @@ import { startQueue, stopQueue } from '../../../platform/job-queue.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { shortClip } from '../../../testing/media/media-files.ts'
+import { transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { provide } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { storageUsage } from '../../identity/accounts/storage.ts'
 import { admitUpload } from '../../uploads/admission.ts'
-import { transcodeVideo } from '../tasks/run.ts'
 import { SpaceGuard } from './work-folder.ts'
 
 const { dataDir } = await testDatabase()

@@ -112,7 +112,7 @@ it('runs the last step of a video in a slot of its own: sound and picture of ano
   const segments = [['0', 4, 9]] as [string, number, number][]
   const chunk = await db().transcodeTask.findFirstOrThrow({ where: { mediaId: sound.lease.mediaId, kind: 'video' } })
   await storeResult(
-    { ...sound.lease, ...chunk, kind: 'video', leaseId: chunk.leaseId as bigint },
+    { ...sound.lease, ...chunk, kind: 'video', leaseId: chunk.leaseId as string },
     {
       frames: 1_200,
       renditions: { '360p': { codecs: 'avc1.64001e', segments } },

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { db } from '../../../platform/database/database.ts'
+import { newLease } from '../../../platform/leases.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { leaseNext } from '../tasks/queue.ts'
@@ -18,7 +19,7 @@ it('sweepWorkFolders removes the folder of an attempt once its lease ended, and 
   if (!lease) throw new Error('nothing was due')
   const held = await makeWorkFolder(lease)
   writeFileSync(join(held, '00000.ts'), 'a segment')
-  await makeWorkFolder({ ...lease, kind: 'video', leaseId: lease.leaseId + 1_000n })
+  await makeWorkFolder({ ...lease, kind: 'video', leaseId: newLease() })
   const before = folders()
   await db().$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 minute'`
   await sweepWorkFolders()
@@ -32,7 +33,7 @@ it('sweepWorkFolders removes the folder of an attempt once its lease ended, and 
 })
 
 it('sweepWorkFolders removes folders of other work when they are older than any work', async () => {
-  const repair = await makeWorkFolder({ mediaId: 'vid_repair', kind: 'repair', position: 0, leaseId: 1n })
+  const repair = await makeWorkFolder({ mediaId: 'vid_repair', kind: 'repair', position: 0, leaseId: newLease() })
   const [old, busy] = [await makeTemporaryFolder('download'), await makeTemporaryFolder('quality', 'vid_measured')]
   age(old, 26)
   age(busy, 24)
@@ -41,9 +42,9 @@ it('sweepWorkFolders removes folders of other work when they are older than any 
 })
 
 it('makeWorkFolder returns an empty folder and removes those of earlier attempts at the same task', async () => {
-  const before = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 1, leaseId: 3n })
-  const other = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 10, leaseId: 4n })
+  const before = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 1, leaseId: newLease() })
+  const other = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 10, leaseId: newLease() })
   writeFileSync(join(before, 'old'), 'old')
-  const now = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 1, leaseId: 5n })
+  const now = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 1, leaseId: newLease() })
   expect([existsSync(before), existsSync(other), readdirSync(now)]).toEqual([false, true, []])
 })

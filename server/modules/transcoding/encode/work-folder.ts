@@ -8,9 +8,14 @@ import { missingProtection } from '../../../platform/ffmpeg/sandbox.ts'
 import { lowestFreeBytes } from '../../../platform/files/disk-space.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { chosenEncoder } from '../plan/encoder-choice.ts'
-import type { TranscodeLease } from '../tasks/lease.ts'
 
-type WorkFolderOwner = Pick<TranscodeLease, 'mediaId' | 'position' | 'leaseId'> & { kind: TranscodeLease['kind'] | 'repair' }
+/** An attempt at a task, or a repair. */
+interface WorkFolderOwner {
+  mediaId: string
+  kind: string
+  position: number
+  leaseId: string
+}
 
 const root = () => join(env().DATA_DIR, 'work')
 
@@ -85,13 +90,13 @@ export async function sweepWorkFolders(): Promise<void> {
 }
 
 /** The lease in the name of an attempt's folder; repairs are no tasks. */
-const LEASE_OF_FOLDER = /\.(?!repair-)[a-z]+-\d+\.(\d+)$/
+const LEASE_OF_FOLDER = /\.(?!repair-)[a-z]+-\d+\.([0-9a-f-]{36})$/
 
 /**
  * A folder is created after its lease, so one without a lease here is left over. A lease that is overdue counts: its worker may only have
  * lost the database for a while.
  */
-const HELD = 'SELECT lease_id::text AS "leaseId" FROM transcode_task WHERE lease_id = ANY ($1::bigint[]) AND leased_until IS NOT NULL'
+const HELD = 'SELECT lease_id::text AS "leaseId" FROM transcode_task WHERE lease_id = ANY ($1::uuid[]) AND leased_until IS NOT NULL'
 
 async function isOld(folder: string): Promise<boolean> {
   const found = await stat(/* turbopackIgnore: true */ folder).catch(() => undefined)

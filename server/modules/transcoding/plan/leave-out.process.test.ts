@@ -6,11 +6,11 @@ import { testDatabase } from '../../../testing/database.ts'
 import { startHttpServer } from '../../../testing/http-server.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
+import { leaseOf, transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { masterPlaylistUrl } from '../../delivery/sessions/media-permit.ts'
 import { segmentKey } from '../../videos/media-keys.ts'
-import { leaseOf } from '../tasks/queue.ts'
-import { runTask, transcodeVideo } from '../tasks/run.ts'
+import { runTask } from '../tasks/run.ts'
 
 await testDatabase()
 const { signal } = new AbortController()

@@ -13,8 +13,7 @@ import { CAPTIONS_TOO_LONG, MAX_CAPTION_CHARACTERS, MAX_CAPTION_LANGUAGES, putCa
 import type { DamagedPart } from '../encode/damage.ts'
 import { isDiskFault } from '../faults.ts'
 import type { Attempt } from '../tasks/attempt.ts'
-import { whenReachable } from '../tasks/keep-lease.ts'
-import { recordStep, type TranscodeLease, whileHeld } from '../tasks/lease.ts'
+import { recordStep, type TranscodeLease, whenReachable, whileHeld } from '../tasks/lease.ts'
 import type { SubtitleTrack } from './source-subtitles.ts'
 
 type Running = Pick<Attempt, 'work' | 'signal'>

@@ -1,4 +1,6 @@
 import { db } from '../../../platform/database/database.ts'
+import { notifications } from '../../../platform/database/notifications.ts'
+import { isHeld, leases } from '../../../platform/leases.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { storage } from '../../../platform/storage/storage.ts'
 import { removeMedia } from '../../media/remove-media.ts'
@@ -7,8 +9,7 @@ import { makeWorkFolder, removeWorkFolder, SpaceGuard } from '../encode/work-fol
 import { causeOfFailure, isDiskFault, reasonFor, storageFault } from '../faults.ts'
 import { isSourceRejected } from '../probe/source-fault.ts'
 import { intake } from './intake.ts'
-import { keepLease, whenReachable } from './keep-lease.ts'
-import { fail, isMediaDeleted, MAX_RETURNS, release, type TranscodeLease } from './lease.ts'
+import { fail, isMediaDeleted, MAX_RETURNS, release, TASK, type TranscodeLease, whenReachable } from './lease.ts'
 import { measureAttempt, type TranscodeResult } from './metrics.ts'
 import { removeUnnamed, type Span } from './store.ts'
 
@@ -50,7 +51,9 @@ export async function attemptTask<Result>(
   let result: TranscodeResult = 'completed'
   const lost = new AbortController()
   const space = new SpaceGuard()
-  const stopRenewing = keepLease(lease, () => lost.abort())
+  const stopRenewing = leases().keep(TASK, lease.leaseId, { onLost: () => lost.abort(), onFailed: () => intake().databaseFailed() })
+  // The next renewal would find the lease lost as well, seconds later.
+  const unsubscribe = notifications().on('media-gone', (id) => void (id === lease.mediaId && leases().renew()))
   const written = new Set<string>()
   let folder: string | undefined
   try {
@@ -94,6 +97,7 @@ export async function attemptTask<Result>(
   } finally {
     measureAttempt(result, startedAt)
     space.stop()
+    unsubscribe()
     stopRenewing()
     await removeWorkFolder(folder)
   }
@@ -105,7 +109,7 @@ const maxLosses = ({ kind, plan }: TranscodeLease): number =>
 
 /** Frees the storage of an attempt that failed because of a disk. Without the lease another worker may have stored the same objects. */
 async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
-  if (!(await holdsTask(lease))) return
+  if (!(await isHeld(TASK, lease.leaseId))) return
   try {
     for (const key of written) await storage().delete(key)
   } catch (error) {
@@ -113,9 +117,6 @@ async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>
     log().warn({ err: error, videoId: lease.videoId }, 'objects of a failed attempt could not be removed')
   }
 }
-
-const holdsTask = async ({ mediaId, kind, position, leaseId }: TranscodeLease): Promise<boolean> =>
-  (await db().transcodeTask.count({ where: { mediaId, kind, position, leaseId, doneAt: null } })) === 1
 
 /**
  * Removes the segments of an attempt whose video was deleted or failed. While the video is transcoded under the same key, another worker

@@ -13,13 +13,13 @@ import { testDatabase } from '../../../testing/database.ts'
 import { expectLoggedErrors } from '../../../testing/logs.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { shortClip } from '../../../testing/media/media-files.ts'
+import { transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { hasSwift, type Swift, startSwift } from '../../../testing/services/swift.ts'
 import { provide, renew } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { removeMedia } from '../../media/remove-media.ts'
 import { scrubMedia } from '../../media/scrub.ts'
 import { segmentPrefix } from '../../videos/media-keys.ts'
-import { transcodeVideo } from './run.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 expectLoggedErrors(/STORAGE_UNAVAILABLE/)

@@ -9,11 +9,11 @@ import { makeAccount } from '../../../testing/make.ts'
 import { numberedFrames } from '../../../testing/media/chunked.ts'
 import { damageFile } from '../../../testing/media/damaged-file.ts'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
+import { transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { provide } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { getForDashboard } from '../../dashboard/get-video.ts'
 import { getProcessing } from './read-processing.ts'
-import { transcodeVideo } from './run.ts'
 
 // Encoding has low priority: on a busy machine a clip of a minute takes long.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

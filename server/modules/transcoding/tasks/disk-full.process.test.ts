@@ -12,12 +12,12 @@ import { testDatabase } from '../../../testing/database.ts'
 import { expectLoggedErrors } from '../../../testing/logs.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { shortClip } from '../../../testing/media/media-files.ts'
+import { transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { provide, renew } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { picturePrefix, segmentKey, segmentPrefix } from '../../videos/media-keys.ts'
 import { intake } from './intake.ts'
 import { MAX_RETURNS } from './lease.ts'
-import { transcodeVideo } from './run.ts'
 
 // Encoding has low priority: on a busy machine a short clip takes long.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

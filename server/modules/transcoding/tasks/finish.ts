@@ -1,6 +1,7 @@
 import type { AccountId } from '../../../context.ts'
 import { db } from '../../../platform/database/database.ts'
 import { hashFile } from '../../../platform/files/hash-file.ts'
+import { releaseLease } from '../../../platform/leases.ts'
 import { megabytes } from '../../../platform/megabytes.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { storage } from '../../../platform/storage/storage.ts'
@@ -21,16 +22,18 @@ import { addSourceCaptions } from '../probe/source-captions.ts'
 import { describeRateFactors } from '../quality/rate-factor.ts'
 import type { Attempt } from './attempt.ts'
 import { complete, isCompleted } from './complete.ts'
-import { whenReachable } from './keep-lease.ts'
-import { recordStep, type TranscodeLease, whileHeld } from './lease.ts'
+import { recordStep, TASK, type TranscodeLease, whenReachable } from './lease.ts'
 import { declineReencode, judgeReencode } from './reencode.ts'
 import { type ChunkResult, joinAudio, joinRenditions, removeUnnamed, type StoredRendition, type StreamResult } from './store.ts'
-import { isBeingTranscoded, waitForVideo } from './switch-source.ts'
+import { isBeingTranscoded } from './switch-source.ts'
+
+/** Seconds until a finished replacement is tried again whose video is being transcoded. */
+const WAIT_SEC = 15
 
 /** Joins what the other tasks stored, creates the pictures and completes the video, or makes it the new source of another. Throws SourceRejectedError for a truncated source. */
 export async function finishVideo(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<undefined> {
-  const { accountId, videoId, mediaId, replaces, sourceKey, sealedKey, plan } = lease
-  if (replaces && (await isBeingTranscoded(videoId))) return void (await whileHeld(lease, (tx) => waitForVideo(tx, lease)))
+  const { accountId, videoId, mediaId, leaseId, replaces, sourceKey, sealedKey, plan } = lease
+  if (replaces && (await isBeingTranscoded(videoId))) return void (await releaseLease(TASK, leaseId, { afterSec: WAIT_SEC }))
   if (!plan) throw new Error(`${mediaId} has no plan`)
   const chunks = await resultsOf<ChunkResult>(mediaId, 'video')
   const tracks = await resultsOf<StreamResult>(mediaId, 'audio')

@@ -1,7 +1,7 @@
 import { query } from '../../../platform/database/database.ts'
+import { LEASE_MS } from '../../../platform/leases.ts'
 import type { Tier } from '../../../platform/prisma/enums.ts'
 import { SILENT_SEC } from '../../../platform/process-registry.ts'
-import { LEASE_SEC } from './lease.ts'
 
 /** A task that runs now. Seconds of the video; null for tasks that are no chunks. */
 export interface FleetTask {
@@ -71,7 +71,7 @@ const MOST_ACCOUNTS = 50
 export async function readFleet(): Promise<Fleet> {
   const [processes, tasks, queue, [figures]] = await Promise.all([
     query<StoredProcess & { [column: string]: unknown }>('fleet-processes', PROCESSES, [SILENT_SEC]),
-    query<FleetTask & { worker: string | null; [column: string]: unknown }>('fleet-tasks', TASKS, [LEASE_SEC]),
+    query<FleetTask & { worker: string | null; [column: string]: unknown }>('fleet-tasks', TASKS, [LEASE_MS / 1_000]),
     query<FleetQueue & { accounts: number; [column: string]: unknown }>('fleet-queue', QUEUE, [MOST_ACCOUNTS]),
     query<StoredFigures & { [column: string]: unknown }>('fleet-figures', FIGURES, []),
   ])

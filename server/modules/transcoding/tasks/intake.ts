@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { env } from '../../../platform/config/config.ts'
 import { services } from '../../../platform/container.ts'
 import { lowestFreeBytes } from '../../../platform/files/disk-space.ts'
+import { RENEW_MS } from '../../../platform/leases.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { processRegistry } from '../../../platform/process-registry.ts'
 import { storage } from '../../../platform/storage/storage.ts'
 import { checkWritable } from '../encode/work-folder.ts'
 import { isDiskFull } from '../faults.ts'
-import { RENEW_MS } from './lease.ts'
 
 const CHECK_MS = 1_000
 /** Delay after a failed query before this worker takes a video: the owners of leases that ended meanwhile renew them first. */

@@ -1,4 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { asServiceError } from '../../../errors.ts'
 import { continueTrace, db, type Tx } from '../../../platform/database/database.ts'
+import { type LeaseKind, newLease, releaseLease, takeLease } from '../../../platform/leases.ts'
+import { log } from '../../../platform/observe/log.ts'
 import { processRegistry } from '../../../platform/process-registry.ts'
 import type { StoredQuality } from '../../identity/accounts/quality-schema.ts'
 import { dropReplacement } from '../../videos/drop-replacement.ts'
@@ -9,6 +13,7 @@ import type { FurtherCodec, H264Preset } from '../plan/encoders.ts'
 import type { TranscodePlan } from '../plan/plan.ts'
 import type { QualitySearch } from '../quality/rate-factor.ts'
 import type { Cause as TaskCause } from './causes.ts'
+import { intake } from './intake.ts'
 import { updateProgress } from './progress.ts'
 
 export type TaskKind = 'plan' | 'copy' | 'quality' | 'video' | 'audio' | 'finish'
@@ -19,6 +24,13 @@ export interface TaskRef {
   position: number
 }
 
+/** A lease counts the worker that it takes a task from as lost. A task that is done keeps the number, because its worker may store again. */
+export const TASK: LeaseKind = {
+  table: 'transcode_task',
+  rows: 'media_id = $1 AND kind = $2 AND position = $3 AND done_at IS NULL',
+  set: 'losses = losses + (leased_until IS NOT NULL)::int, worker = $4, started_at = service_now(), progress = 0, progress_at = NULL',
+}
+
 /**
  * One worker's lease on a task. Every write below requires its number to be the task's, so a worker that lost its lease (it hung, or the video
  * was deleted, failed or retried, which deletes its tasks) changes nothing.
@@ -27,7 +39,7 @@ export interface TranscodeLease extends TaskRef {
   accountId: string
   /** The video of the media, whose log and events are about the task. */
   videoId: string
-  leaseId: bigint
+  leaseId: string
   /** 1 for the first attempt at this task; failed attempts and lost workers count. */
   attempt: number
   failures: number
@@ -59,13 +71,6 @@ export interface TranscodeLease extends TaskRef {
   traceparent: string | null
 }
 
-/**
- * Seconds without a renewal after which another worker may take the task over: four renewals. Pauses of a few seconds are common, of a
- * snapshot or a full disk queue, and would otherwise cost an encode.
- */
-export const LEASE_SEC = 10
-/** Milliseconds between renewals of a lease. */
-export const RENEW_MS = (LEASE_SEC * 1_000) / 4
 /** Seconds until a task is attempted again after a failed attempt. */
 const RETRY_SEC = 5
 /**
@@ -78,45 +83,24 @@ const STORAGE_RETRY_SEC = [5, 15, 60, 300, 900] as const
 /** Returns of a task, for lack of disk space, that no attempt is counted for. */
 export const MAX_RETURNS = RETURN_SEC.length
 
-type Leased = Pick<TranscodeLease, 'leaseId' | 'failures' | 'losses' | 'returns' | 'storageFaults'>
-type Source = Pick<
-  TranscodeLease,
-  | 'accountId'
-  | 'videoId'
-  | 'replaces'
-  | 'reencodes'
-  | 'h264Preset'
-  | 'rateFactors'
-  | 'codec'
-  | 'sourceKey'
-  | 'targetQuality'
-  | 'pictureQuality'
-  | 'sealedKey'
-  | 'encrypted'
-  | 'plan'
-  | 'traceparent'
->
-
 /**
- * Leases a task whatever its due time, also one that another worker holds, which counts as lost. Planning sets the media to PROCESSING.
- * Returns undefined when there is nothing to do. `tx` must hold the video for a `plan`.
+ * Leases a task that waits, or that a lost worker had, whatever its due time. Planning sets the media to PROCESSING. Returns undefined when
+ * there is nothing to do. `tx` must hold the video for a `plan`.
  */
 export async function leaseTask(tx: Tx, { mediaId, kind, position }: TaskRef): Promise<TranscodeLease | undefined> {
-  const [source] = await tx.$queryRaw<Source[]>`
+  const leaseId = newLease()
+  const state = await takeLease(TASK, leaseId, [mediaId, kind, position, processRegistry().id], tx)
+  if (state !== 'taken') return undefined
+  const [row] = await tx.$queryRaw<Omit<TranscodeLease, keyof TaskRef | 'leaseId'>[]>`
     SELECT v.account_id AS "accountId", v.id AS "videoId", v.media_id IS DISTINCT FROM m.id AS replaces, m.reencodes, m.h264_preset AS "h264Preset",
       m.rate_factors AS "rateFactors", q.codec, m.source_key AS "sourceKey", m.target_quality AS "targetQuality", m.encrypted,
-      COALESCE(v.picture_quality, a.picture_quality) AS "pictureQuality", m.content_key AS "sealedKey", q.plan, q.traceparent
-    FROM transcode_queue q JOIN media m ON m.id = q.media_id JOIN video v ON v.id = m.video_id JOIN account a ON a.id = v.account_id
-    WHERE q.media_id = ${mediaId}`
-  if (!source) return undefined
-  const [leased] = await tx.$queryRaw<Leased[]>`
-    UPDATE transcode_task SET lease_id = nextval('transcode_lease_seq'), leased_until = service_now() + make_interval(secs => ${LEASE_SEC}),
-      losses = losses + (leased_until IS NOT NULL)::int, worker = ${processRegistry().id}, started_at = service_now(), progress = 0,
-      progress_at = NULL
-    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND done_at IS NULL
-    RETURNING lease_id AS "leaseId", failures, losses, returns, storage_faults AS "storageFaults"`
-  if (!leased) return undefined
-  const lease = { mediaId, kind, position, ...source, ...leased, attempt: leased.failures + leased.losses + 1 }
+      COALESCE(v.picture_quality, a.picture_quality) AS "pictureQuality", m.content_key AS "sealedKey", q.plan, q.traceparent,
+      t.failures, t.losses, t.failures + t.losses + 1 AS attempt, t.returns, t.storage_faults AS "storageFaults"
+    FROM transcode_task t JOIN transcode_queue q ON q.media_id = t.media_id JOIN media m ON m.id = t.media_id
+      JOIN video v ON v.id = m.video_id JOIN account a ON a.id = v.account_id
+    WHERE t.lease_id = ${leaseId}`
+  if (!row) return undefined
+  const lease = { mediaId, kind, position, leaseId, ...row }
   if (lease.traceparent) await continueTrace(tx, lease.traceparent)
   if (kind === 'plan') await beginPlan(tx, lease)
   return lease
@@ -143,21 +127,29 @@ export function whileHeld<Result>(lease: TranscodeLease, write: (tx: Tx) => Prom
   return db().$transaction(async (tx) => ((await lockHeld(tx, lease)) ? write(tx) : undefined))
 }
 
-async function lockHeld(tx: Tx, { videoId, mediaId, kind, position, leaseId }: TranscodeLease): Promise<boolean> {
+async function lockHeld(tx: Tx, { videoId, leaseId }: TranscodeLease): Promise<boolean> {
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} FOR NO KEY UPDATE`
-  const task = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM transcode_task WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND lease_id = ${leaseId}
-    FOR NO KEY UPDATE`
+  const task = await tx.$queryRaw<unknown[]>`SELECT 1 FROM transcode_task WHERE lease_id = ${leaseId} FOR NO KEY UPDATE`
   return task.length > 0
 }
 
-/** Renews the lease. Returns false when it is lost, or was returned: a renewal on its way must not take the task again. */
-export async function renewLease({ mediaId, kind, position, leaseId }: TranscodeLease): Promise<boolean> {
-  const kept = await db().$executeRaw`
-    UPDATE transcode_task SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC})
-    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND lease_id = ${leaseId}
-      AND done_at IS NULL AND leased_until IS NOT NULL`
-  return kept === 1
+const RETRY_MS = 1_000
+
+/**
+ * Runs a write under a lease, again and again while the database does not respond: the attempt keeps its results, and the write
+ * detects a lost lease. A write whose response was lost is repeated. Rejects on other errors, and when `signal` aborts.
+ */
+export async function whenReachable<Result>(write: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  for (;;) {
+    try {
+      return await write()
+    } catch (error) {
+      if (asServiceError(error).code !== 'SERVICE_UNAVAILABLE') throw error
+      intake().databaseFailed()
+      log().debug({ err: (error as Error).message }, 'a result of transcoding could not be written; retrying')
+      await wait(RETRY_MS, undefined, { signal })
+    }
+  }
 }
 
 /** Returns whether the row of the media no longer exists: it was dropped, or its video or account was deleted. */
@@ -189,14 +181,18 @@ const RELEASED: Record<Cause, string> = {
  * `code` is the more exact cause that the state of the processing shows.
  */
 export async function release(lease: TranscodeLease, cause: Cause, code: TaskCause = cause): Promise<void> {
-  const { mediaId, kind, position } = lease
+  const { mediaId, kind } = lease
   const isStorage = cause === 'storage' || cause === 'source'
   await whileHeld(lease, async (tx) => {
-    await tx.$executeRaw`
-      UPDATE transcode_task SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${dueSec(lease, cause)}), progress = 0,
-        failures = failures + ${cause === 'failed' ? 1 : 0}, returns = ${lease.returns + (cause === 'disk' ? 1 : 0)},
-        storage_faults = ${isStorage ? lease.storageFaults + 1 : 0}, cause = ${code}
-      WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position}`
+    const failures = lease.failures + (cause === 'failed' ? 1 : 0)
+    const returns = lease.returns + (cause === 'disk' ? 1 : 0)
+    const storageFaults = isStorage ? lease.storageFaults + 1 : 0
+    await releaseLease(TASK, lease.leaseId, {
+      afterSec: dueSec(lease, cause),
+      set: 'progress = 0, failures = $2, returns = $3, storage_faults = $4, cause = $5',
+      values: [failures, returns, storageFaults, code],
+      on: tx,
+    })
     if (kind !== 'plan') await updateProgress(tx, mediaId)
     else if (!lease.codec)
       await tx.$executeRaw`

@@ -7,10 +7,10 @@ import { testDatabase } from '../../../testing/database.ts'
 import { expectLoggedErrors } from '../../../testing/logs.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
+import { transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { provide, renew } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { sampleClipArguments } from '../quality/sample-clip.ts'
-import { transcodeVideo } from './run.ts'
 
 expectLoggedErrors(/transcoding failed/)
 await testDatabase()

@@ -8,12 +8,12 @@ const NOW = new Date('2026-11-21T10:00:00.000Z')
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
 
 const task = (kind: TaskRow['kind'], position: number, fields: Partial<TaskRow> = {}): TaskRow => ({
-  ...{ kind, position, dueAt: at(-60), leasedUntil: null, leases: 0, failures: 0, losses: 0, progressAt: null },
+  ...{ kind, position, dueAt: at(-60), leasedUntil: null, failures: 0, losses: 0, progressAt: null },
   ...{ worker: null, startedAt: null, progress: 0, cause: null, doneAt: null, damage: null },
   ...fields,
 })
-const DONE = { leases: 1, startedAt: at(-30), doneAt: at(-10), progress: 1, worker: 'prc_b' }
-const RUNNING = { leases: 1, startedAt: at(-5), leasedUntil: at(8), progress: 0.25, worker: 'prc_a' }
+const DONE = { startedAt: at(-30), doneAt: at(-10), progress: 1, worker: 'prc_b' }
+const RUNNING = { startedAt: at(-5), leasedUntil: at(8), progress: 0.25, worker: 'prc_a' }
 
 const QUEUE = { dueAt: at(-60), leasedUntil: null, returns: 0, storageFaults: 0, plan: plannedWork(4) }
 
@@ -112,7 +112,7 @@ describe('the chunks', () => {
       tasks: {
         'video 0': DONE,
         'video 1': RUNNING,
-        'video 2': { leases: 1, losses: 1, startedAt: at(-40), worker: 'prc_c' },
+        'video 2': { losses: 1, startedAt: at(-40), worker: 'prc_c' },
         'audio 0': { ...RUNNING, progress: 0.5, worker: 'prc_b' },
       },
     })
@@ -193,7 +193,7 @@ describe('the reason of waiting', () => {
   })
 
   it('is the pause after a failure, which has no place in the queue', () => {
-    const later = { dueAt: at(30), failures: 1, leases: 1, cause: 'failed' }
+    const later = { dueAt: at(30), failures: 1, startedAt: at(-20), cause: 'failed' }
     const tasks = Object.fromEntries(['video 0', 'video 1', 'video 2', 'video 3', 'audio 0'].map((name) => [name, later]))
     expect(state({ tasks }).queue).toMatchObject({ position: null, nextTryAt: at(30).toISOString() })
     const analysis = state({ video: pending, ahead: null, queue: { ...QUEUE, plan: null, dueAt: at(60), storageFaults: 2 } })
@@ -210,7 +210,7 @@ describe('the reason of waiting', () => {
 })
 
 describe('what to do', () => {
-  const cause = (stored: string) => state({ tasks: { 'video 1': { failures: 1, leases: 1, cause: stored }, 'video 2': RUNNING } })
+  const cause = (stored: string) => state({ tasks: { 'video 1': { failures: 1, startedAt: at(-20), cause: stored }, 'video 2': RUNNING } })
 
   it.each([
     ['failed', 'none', 'An internal error occurred.'],

@@ -25,11 +25,10 @@ export interface TaskRow {
   position: number
   dueAt: Date
   leasedUntil: Date | null
-  /** 0 for one that was never begun. */
-  leases: number
   failures: number
   losses: number
   worker: string | null
+  /** When it was begun last; null for one that never was. */
   startedAt: Date | null
   progress: number
   /** When the progress was last written. */
@@ -165,7 +164,7 @@ const isLost = ({ doneAt, leasedUntil }: TaskRow, now: Date) => doneAt === null 
 function stateOf(task: TaskRow, now: Date): TaskState {
   if (task.doneAt) return 'done'
   if (isRunning(task, now)) return 'running'
-  return task.leases > 0 ? 'retrying' : 'waiting'
+  return task.startedAt ? 'retrying' : 'waiting'
 }
 
 function stageOf({ video, queue, tasks, now }: ProcessingRows): Stage {
@@ -174,7 +173,7 @@ function stageOf({ video, queue, tasks, now }: ProcessingRows): Stage {
   if (!queue?.plan) return queue?.leasedUntil && queue.leasedUntil > now ? 'analyzing' : 'queued'
   const parts = tasks.filter(({ kind }) => kind !== 'finish')
   if (parts.every(({ doneAt }) => doneAt !== null)) return 'finishing'
-  return parts.some(({ leases }) => leases > 0) ? 'encoding' : 'queued'
+  return parts.some(({ startedAt }) => startedAt !== null) ? 'encoding' : 'queued'
 }
 
 /** Returns where each chunk begins and ends, in seconds. */

@@ -10,13 +10,15 @@ import { testDatabase } from '../../../testing/database.ts'
 import { expectLoggedErrors } from '../../../testing/logs.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
+import { isRenewed } from '../../../testing/media/transcode-rows.ts'
+import { leaseOf } from '../../../testing/media/transcode-video.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { startWorker, stopWorker } from '../../../worker/worker.ts'
 import { removeVideo, restoreVideo, retryVideo } from '../../videos/remove.ts'
 import { sampleClipArguments } from '../quality/sample-clip.ts'
 import { intake } from './intake.ts'
-import { fail, release, renewLease, type TranscodeLease } from './lease.ts'
-import { leaseNext, leaseOf } from './queue.ts'
+import { fail, release, type TranscodeLease } from './lease.ts'
+import { leaseNext } from './queue.ts'
 import { readAhead } from './read-processing.ts'
 import { runTask } from './run.ts'
 
@@ -136,13 +138,13 @@ describe('leaseNext', () => {
     await queueUp(a, 2)
     await queueUp(b, 2)
     const dead = await next()
-    expect(await renewLease(dead)).toBe(true)
+    expect(await isRenewed(dead)).toBe(true)
     expect((await begun(2)).map(({ videoId }) => videoId)).not.toContain(dead.videoId)
     await expireLease(dead.videoId)
     const heir = await next()
     expect([heir.videoId, heir.attempt]).toEqual([dead.videoId, 2])
-    expect(await renewLease(dead)).toBe(false)
-    expect(await renewLease(heir)).toBe(true)
+    expect(await isRenewed(dead)).toBe(false)
+    expect(await isRenewed(heir)).toBe(true)
   })
 
   it('leaves the video with a worker that was paused beyond its lease, while no other worker has taken it over', async () => {
@@ -150,7 +152,7 @@ describe('leaseNext', () => {
     await queueUp(a, 1)
     const paused = await next()
     await expireLease(paused.videoId)
-    expect(await renewLease(paused)).toBe(true)
+    expect(await isRenewed(paused)).toBe(true)
     expect(await leaseNext(['plan'])).toBeUndefined()
   })
 

@@ -79,27 +79,6 @@ export async function queuedMediaOf(accountIds: readonly string[]): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-export interface VideoRef {
-  accountId: string
-  videoId: string
-}
-
-/** Leases a task of the media of one video out of turn, or of one of its media, the first that is to be done, as `leaseTask` does. */
-export function leaseOf({
-  accountId,
-  videoId,
-  mediaId = null,
-}: VideoRef & { mediaId?: string | null }): Promise<TranscodeLease | undefined> {
-  return db().$transaction(async (tx: Tx) => {
-    await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR NO KEY UPDATE`
-    const [task] = await tx.$queryRaw<TaskRef[]>`
-      SELECT t.media_id AS "mediaId", t.kind, t.position FROM transcode_task t JOIN media m ON m.id = t.media_id
-      WHERE m.video_id = ${videoId} AND m.account_id = ${accountId} AND (${mediaId}::text IS NULL OR m.id = ${mediaId}) AND t.done_at IS NULL
-      ORDER BY array_position(ARRAY['plan', 'copy', 'quality', 'video', 'audio', 'finish'], t.kind), t.position LIMIT 1`
-    return task && (await leaseTask(tx, task))
-  })
-}
-
 /** Seconds until a task that could not be started is due again. */
 const POSTPONE_SEC = 30
 

@@ -3,7 +3,7 @@ import type { AccountCtx } from '../../../context.ts'
 import { db } from '../../../platform/database/database.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
-import { columnsOf, makeQueued, makeWorker } from '../../../testing/media/transcode-rows.ts'
+import { makeQueued, makeWorker } from '../../../testing/media/transcode-rows.ts'
 import { readHistory } from './estimate-history.ts'
 import { ESTIMATE_DAYS, predictAfterFirst, predictAtStart, pruneEstimates, scoreEstimate } from './estimates.ts'
 import { readFleet } from './fleet.ts'
@@ -22,11 +22,11 @@ beforeEach(async () => {
 
 const waiting = (kind: string, position: number) => ({ kind, position })
 const running = (kind: string, position: number, worker: string) => ({
-  ...{ kind, position, worker, leases: 1, progress: 0.5, startedAt: ago(10), leasedUntil: soon() },
+  ...{ kind, position, worker, progress: 0.5, startedAt: ago(10), leasedUntil: soon() },
 })
 /** A task that took 20 s. */
 const done = (kind: string, position: number, worker: string) => ({
-  ...{ kind, position, worker, leases: 1, progress: 1, startedAt: ago(30), doneAt: ago(10) },
+  ...{ kind, position, worker, progress: 1, startedAt: ago(30), doneAt: ago(10) },
 })
 
 describe('getProcessing', () => {
@@ -134,7 +134,7 @@ describe('estimates', () => {
 
     await db().transcodeTask.update({
       where: { mediaId_kind_position: { mediaId: videoId, kind: 'video', position: 0 } },
-      data: columnsOf(done('video', 0, 'prc_one')),
+      data: done('video', 0, 'prc_one'),
     })
     await predictAfterFirst(ref)
     const { firstAt, firstSec } = await stored()
@@ -144,7 +144,7 @@ describe('estimates', () => {
 
     for (const task of TASKS.slice(1, 3)) {
       const { kind, position } = task
-      await db().transcodeTask.update({ where: { mediaId_kind_position: { mediaId: videoId, kind, position } }, data: columnsOf(task) })
+      await db().transcodeTask.update({ where: { mediaId_kind_position: { mediaId: videoId, kind, position } }, data: task })
     }
     await db().$transaction(async (tx) => {
       await scoreEstimate(tx, { mediaId: videoId })

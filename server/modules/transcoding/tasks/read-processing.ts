@@ -7,7 +7,11 @@ import { VISIBLE } from '../../videos/owned-video.ts'
 import { readHistory } from './estimate-history.ts'
 import { type Ahead, buildProcessing, type ProcessingRows, type TaskRow } from './processing.ts'
 import type { Processing } from './processing-schema.ts'
-import type { VideoRef } from './queue.ts'
+
+interface VideoRef {
+  accountId: string
+  videoId: string
+}
 
 /** Returns the state of a video's processing for its account, in the dashboard. Errors: VIDEO_NOT_FOUND. */
 export async function getProcessing({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<Processing> {
@@ -144,7 +148,7 @@ type StoredTask = Omit<TaskRow, 'kind'> & { kind: TaskRow['kind'] | 'plan'; retu
 const date = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
 const TASKS = `
-  SELECT kind, position, due_at AS "dueAt", leased_until AS "leasedUntil", (lease_id IS NOT NULL)::int AS leases, failures, losses, worker,
+  SELECT kind, position, due_at AS "dueAt", leased_until AS "leasedUntil", failures, losses, worker,
     started_at AS "startedAt", progress, progress_at AS "progressAt", cause, done_at AS "doneAt",
     result -> 'damage' AS damage, returns, storage_faults AS "storageFaults"
   FROM transcode_task WHERE media_id = $1 ORDER BY kind DESC, position`

@@ -8,6 +8,7 @@ import { makeAccount } from '../../../testing/make.ts'
 import { numberedFrames } from '../../../testing/media/chunked.ts'
 import { damageFile } from '../../../testing/media/damaged-file.ts'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
+import { leaseOf, transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { streamsOf } from '../../delivery/playlists/streams.ts'
 import { scrubMedia } from '../../media/scrub.ts'
@@ -16,8 +17,7 @@ import { segmentKey } from '../../videos/media-keys.ts'
 import { planVideo, planWithoutCopy } from '../plan/plan-video.ts'
 import { repairDue } from '../repair.ts'
 import { leaseTask, type TranscodeLease } from './lease.ts'
-import { leaseOf } from './queue.ts'
-import { runTask, transcodeVideo } from './run.ts'
+import { runTask } from './run.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 const { dataDir } = await testDatabase()

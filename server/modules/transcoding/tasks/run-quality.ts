@@ -3,8 +3,7 @@ import { storage } from '../../../platform/storage/storage.ts'
 import { findRateFactors } from '../quality/find-rate-factors.ts'
 import type { FoundRateFactor } from '../quality/rate-factor.ts'
 import type { Attempt } from './attempt.ts'
-import { whenReachable } from './keep-lease.ts'
-import type { TranscodeLease } from './lease.ts'
+import { type TranscodeLease, whenReachable } from './lease.ts'
 import { storeRateFactors } from './task-writes.ts'
 
 /** Time limit of a search; a usual one takes seconds. */

@@ -1,11 +1,8 @@
-import { db } from '../../../platform/database/database.ts'
 import { inSpan, storedParent } from '../../../platform/observe/tracing.ts'
 import { planVideo } from '../plan/plan-video.ts'
 import { attemptTask } from './attempt.ts'
 import { finishVideo } from './finish.ts'
-import { intake } from './intake.ts'
 import type { TranscodeLease } from './lease.ts'
-import { leaseOf, type VideoRef } from './queue.ts'
 import { encodeTrack } from './run-audio.ts'
 import { encodeVideoChunk } from './run-chunk.ts'
 import { copyRendition } from './run-copy.ts'
@@ -46,14 +43,3 @@ const WORK = {
   audio: encodeTrack,
   finish: finishVideo,
 } as const
-
-/** Transcodes one video, or one of its media, out of turn, in this process alone, if it needs transcoding. */
-export async function transcodeVideo(which: VideoRef & { mediaId?: string }, signal: AbortSignal): Promise<void> {
-  const { accountId, videoId, mediaId } = which
-  while ((await db().transcodeQueue.count({ where: { media: { accountId, videoId, ...(mediaId && { id: mediaId }) } } })) > 0) {
-    signal.throwIfAborted()
-    await intake().opened(signal)
-    const lease = await leaseOf(which)
-    if (lease) await runTask(lease, signal)
-  }
-}

@@ -13,11 +13,11 @@ import { StorageError } from '../../../platform/storage/storage-error.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { expectLoggedErrors } from '../../../testing/logs.ts'
 import { makeAccount } from '../../../testing/make.ts'
+import { transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { provide, renew } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { intake } from './intake.ts'
 import { TRANSCODE_METRICS } from './metrics.ts'
-import { transcodeVideo } from './run.ts'
 
 expectLoggedErrors(/STORAGE_/)
 const { dataDir } = await testDatabase()

@@ -6,9 +6,6 @@ import { unqueueMedia } from '../../videos/queue-media.ts'
 import type { FoundCaptions } from '../probe/source-captions.ts'
 import type { TranscodeLease } from './lease.ts'
 
-/** Seconds until a finished replacement is tried again whose video is being transcoded. */
-const WAIT_SEC = 15
-
 /**
  * Returns whether what the video plays is being transcoded. Its viewers hold playlists that grow, which a switch would end, so the replacement
  * waits. Returns false for a video that is gone.
@@ -17,13 +14,6 @@ export async function isBeingTranscoded(videoId: string, on?: Tx): Promise<boole
   const text = `SELECT 1 FROM video WHERE id = $1 AND status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL`
   const rows = on ? await on.$queryRawUnsafe<unknown[]>(text, videoId) : await query('replaced-video-waits', text, [videoId])
   return rows.length > 0
-}
-
-/** Returns the task `finish` to the queue; the video of the replacement is not ready for it. `tx` holds the task. */
-export async function waitForVideo(tx: Tx, { mediaId, kind, position }: TranscodeLease): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE transcode_task SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${WAIT_SEC}), progress = 0
-    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position}`
 }
 
 /**

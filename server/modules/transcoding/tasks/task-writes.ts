@@ -104,11 +104,11 @@ export async function storeRateFactors(lease: TranscodeLease, found: readonly Fo
   return stored ?? false
 }
 
-async function done(tx: Tx, { mediaId, kind, position }: TranscodeLease, result: ChunkResult | StreamResult | null): Promise<void> {
+async function done(tx: Tx, { leaseId }: TranscodeLease, result: ChunkResult | StreamResult | null): Promise<void> {
   await tx.$executeRaw`
     UPDATE transcode_task SET done_at = COALESCE(done_at, service_now()), leased_until = NULL, progress = 1, cause = NULL,
       result = ${result && JSON.stringify(result)}::jsonb
-    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position}`
+    WHERE lease_id = ${leaseId}`
 }
 
 /**
@@ -116,11 +116,11 @@ async function done(tx: Tx, { mediaId, kind, position }: TranscodeLease, result:
  * this one is as long: playlists must not shrink, and the same encoder yields the same segments. Returns false when the lease is lost.
  */
 export async function storeSoFar(lease: TranscodeLease, result: StreamResult): Promise<boolean> {
-  const { mediaId, kind, position, leaseId } = lease
+  const { mediaId, leaseId } = lease
   const stored = await db().$executeRaw`
     UPDATE transcode_task SET result =
       CASE WHEN COALESCE(jsonb_array_length(result -> 'segments'), 0) > ${result.segments.length} THEN result ELSE ${JSON.stringify(result)}::jsonb END
-    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND lease_id = ${leaseId} AND done_at IS NULL`
+    WHERE lease_id = ${leaseId} AND done_at IS NULL`
   if (stored !== 1) return false
   const [{ waits = false } = {}] = await db().$queryRaw<{ waits: boolean }[]>`
     SELECT playable_at IS NULL AND status = 'PROCESSING' AS waits FROM media WHERE id = ${mediaId}`
@@ -151,10 +151,9 @@ async function markBegun(tx: Tx, { accountId, videoId, mediaId, replaces, codec,
 
 /** Stores which share of the task is encoded. Returns false when the lease is lost. */
 export async function recordProgress(lease: TranscodeLease, share: number): Promise<boolean> {
-  const { mediaId, kind, position, leaseId } = lease
+  const { mediaId, kind, leaseId } = lease
   const written = await db().$executeRaw`
-    UPDATE transcode_task SET progress = ${share}, progress_at = service_now()
-    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND lease_id = ${leaseId} AND done_at IS NULL`
+    UPDATE transcode_task SET progress = ${share}, progress_at = service_now() WHERE lease_id = ${leaseId} AND done_at IS NULL`
   if (written !== 1) return false
   if (kind === 'video') await updateProgress(db(), mediaId)
   return true

@@ -1,12 +1,14 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
 import { db, pool } from '../../../platform/database/database.ts'
+import { newLease } from '../../../platform/leases.ts'
 import { stopClock } from '../../../testing/clock.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
+import { isRenewed } from '../../../testing/media/transcode-rows.ts'
 import { removeVideo } from '../../videos/remove.ts'
 import type { TranscodePlan } from '../plan/plan.ts'
-import { fail, release, renewLease, type TaskKind, type TranscodeLease } from './lease.ts'
+import { fail, release, type TaskKind, type TranscodeLease } from './lease.ts'
 import { DUE, LAST, leaseNext, PICTURE, SOUND } from './queue.ts'
 import { storeOrLose } from './run-chunk.ts'
 import { storePlan, storeRateFactors, storeResult, storeSoFar } from './task-writes.ts'
@@ -102,7 +104,7 @@ describe('the tasks of a planned video', () => {
     const heir = await next()
     expect(nameOf(heir)).toBe(nameOf(dead))
     expect([heir.losses, heir.attempt]).toEqual([1, 2])
-    expect(await renewLease(dead)).toBe(false)
+    expect(await isRenewed(dead)).toBe(false)
     expect(await storeResult(dead, chunk('late'))).toBe(false)
     expect(await storeResult(heir, chunk('heir'))).toBe(true)
     const rows = await db().transcodeTask.findMany({ where: { kind: 'video' }, orderBy: { position: 'asc' } })
@@ -119,7 +121,7 @@ describe('the tasks of a planned video', () => {
   it('count failures of their own, and return in a moment', async () => {
     const lease = await planned(await makeAccount())
     await release(lease, 'failed')
-    expect(await renewLease(lease)).toBe(false)
+    expect(await isRenewed(lease)).toBe(false)
     expect((await next()).position).toBe(1)
     await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE done_at IS NULL AND leased_until IS NULL`
     expect(await next()).toMatchObject({ position: 0, failures: 1, attempt: 2 })
@@ -131,7 +133,7 @@ describe('the tasks of a planned video', () => {
     const failing = await planned(a)
     const other = await next()
     expect(await fail(failing, 'The file is damaged.')).toBe(true)
-    expect(await renewLease(other)).toBe(false)
+    expect(await isRenewed(other)).toBe(false)
     expect(await storeResult(other, chunk())).toBe(false)
     const deleted = await planned(b)
     await removeVideo(b, { videoId: deleted.videoId })
@@ -304,9 +306,9 @@ it('a result that is stored leads to the last step although a renewal at the sam
   const onLost = vi.fn()
   await storeOrLose(lease, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost })
   expect([(await next(LAST)).kind, onLost.mock.calls.length]).toEqual(['finish', 0])
-  await expect(storeOrLose({ ...lease, leaseId: 0n }, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost })).rejects.toThrow(
-    'lost',
-  )
+  await expect(
+    storeOrLose({ ...lease, leaseId: newLease() }, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost }),
+  ).rejects.toThrow('lost')
   expect(onLost).toHaveBeenCalledOnce()
 })
 

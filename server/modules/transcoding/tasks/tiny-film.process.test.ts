@@ -12,9 +12,9 @@ import { expectLoggedErrors } from '../../../testing/logs.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { makeMediaFile, shortClip } from '../../../testing/media/media-files.ts'
 import { inputs, isShort } from '../../../testing/media/rounds.ts'
+import { transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { provide, renew } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
-import { transcodeVideo } from './run.ts'
 
 expectLoggedErrors(/posters and seek previews could not be created/)
 const { dataDir } = await testDatabase()

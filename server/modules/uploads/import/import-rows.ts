@@ -3,6 +3,7 @@ import { JOBS } from '../../../jobs.ts'
 import { query, type Runner, type Tx } from '../../../platform/database/database.ts'
 import type { SealedColumn } from '../../../platform/database/reseal.ts'
 import { enqueue } from '../../../platform/job-queue.ts'
+import { type LeaseKind, takeLease } from '../../../platform/leases.ts'
 import { seal, unseal } from '../../../platform/secrets/seal.ts'
 
 /** What an import needs besides the row of its upload. */
@@ -42,34 +43,37 @@ export async function insertSources(on: Runner, rows: { id: string; accountId: A
   }
 }
 
+/** The run that may write: the last one that began, while the upload is open and has not expired. */
+export const RUN: LeaseKind = {
+  table: 'upload_import',
+  rows: 'id = $1',
+  set: 'retry_at = NULL',
+  live: "EXISTS (SELECT FROM direct_upload d WHERE d.id = upload_import.id AND d.state = 'open' AND d.expires_at > service_now())",
+  yields: true,
+}
+
 /** Makes a run the only one that may write. Returns its source; undefined when the import has ended. */
-export async function takeSource(id: string, holder: string): Promise<ImportSource | undefined> {
-  const sql = 'UPDATE upload_import SET holder = $2, retry_at = NULL WHERE id = $1 RETURNING url, validator'
-  const [row] = await query<{ url: Buffer; validator: string | null }>('take-import', sql, [id, holder])
+export async function takeSource(id: string, lease: string): Promise<ImportSource | undefined> {
+  await takeLease(RUN, lease, [id])
+  const sql = 'SELECT url, validator FROM upload_import WHERE lease_id = $1'
+  const [row] = await query<{ url: Buffer; validator: string | null }>('import-source', sql, [lease])
   return row && { url: unseal(row.url, id).toString(), validator: row.validator }
 }
 
-/** Returns whether a run may still write: the upload is open and not expired, and no later run has begun. */
-export async function holdsSource(id: string, holder: string): Promise<boolean> {
-  const sql = `SELECT 1 FROM upload_import i JOIN direct_upload d USING (id)
-    WHERE id = $1 AND holder = $2 AND d.state = 'open' AND d.expires_at > service_now()`
-  return (await query('holds-import', sql, [id, holder])).length > 0
-}
-
 /** Stores the validator of a source whose bytes are received from their beginning. */
-export async function setValidator(id: string, holder: string, validator: string | null): Promise<void> {
-  await query('validate-import', 'UPDATE upload_import SET validator = $3 WHERE id = $1 AND holder = $2', [id, holder, validator])
+export async function setValidator(lease: string, validator: string | null): Promise<void> {
+  await query('validate-import', 'UPDATE upload_import SET validator = $2 WHERE lease_id = $1', [lease, validator])
 }
 
 /** Bytes beyond those of all earlier runs from which a run counts as progress. */
 const PROGRESS_BYTES = 1024 ** 2
 
 /** Counts a run that failed. Returns the number of runs without progress, this one included; undefined when it may not write any more. */
-export async function countAttempt(tx: Tx, id: string, holder: string, received: number): Promise<number | undefined> {
+export async function countAttempt(tx: Tx, lease: string, received: number): Promise<number | undefined> {
   const [row] = await tx.$queryRaw<{ attempts: number }[]>`
     UPDATE upload_import SET attempts = CASE WHEN ${received} >= progress + ${PROGRESS_BYTES} THEN 1 ELSE attempts + 1 END,
       progress = greatest(progress, ${received})
-    WHERE id = ${id} AND holder = ${holder} RETURNING attempts`
+    WHERE lease_id = ${lease} RETURNING attempts`
   return row?.attempts
 }
 

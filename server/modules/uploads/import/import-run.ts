@@ -3,10 +3,10 @@ import { isServiceError, ServiceError } from '../../../errors.ts'
 import { JOBS } from '../../../jobs.ts'
 import { db } from '../../../platform/database/database.ts'
 import { enqueue } from '../../../platform/job-queue.ts'
+import { isHeld, leases, newLease } from '../../../platform/leases.ts'
 import type { Resolve } from '../../../platform/network/look-up-name.ts'
 import { ssrfSafeAgent } from '../../../platform/network/ssrf-safe-agent.ts'
 import { log } from '../../../platform/observe/log.ts'
-import { newId } from '../../../platform/secrets/crypto.ts'
 import { stallSec } from '../bounds.ts'
 import { completeUpload } from '../complete.ts'
 import { endWithout } from '../direct/cancel-direct.ts'
@@ -16,12 +16,10 @@ import { MAX_ATTEMPTS } from '../failure-schema.ts'
 import { uploadGone, uploadPlace } from '../resumable/place.ts'
 import { withUploadLock } from '../resumable/upload-lock.ts'
 import { type ImportFailure, runFailure } from './import-failure.ts'
-import { countAttempt, filenameOf, holdsSource, noteRetry, takeSource } from './import-rows.ts'
+import { countAttempt, filenameOf, noteRetry, RUN, takeSource } from './import-rows.ts'
 import { ImportReader } from './import-source.ts'
 import { transfer } from './import-transfer.ts'
 
-/** How often a run looks whether its import was cancelled. */
-const WATCH_MS = 1_000
 const FIRST_DELAY_SEC = 5
 const SUSPENDED_DELAY_SEC = 600
 
@@ -31,16 +29,12 @@ const SUSPENDED_DELAY_SEC = 600
  */
 export async function runImport(uploadId: string, stopping: AbortSignal, resolve?: Resolve): Promise<void> {
   const row = await readDirect(uploadId)
-  const holder = newId('run')
-  const source = row?.state === 'open' ? await takeSource(uploadId, holder) : undefined
+  const lease = newLease()
+  const source = row?.state === 'open' ? await takeSource(uploadId, lease) : undefined
   if (!row || !source) return
   const lost = new AbortController()
-  const watch = setInterval(() => {
-    holdsSource(uploadId, holder).then(
-      (holds) => !holds && lost.abort(new Error('The import has ended, or another run goes on with it.')),
-      (error) => log().warn({ err: error, upload: uploadId }, 'the state of an import could not be read'),
-    )
-  }, WATCH_MS)
+  const onLost = () => lost.abort(new Error('The import has ended, or another run goes on with it.'))
+  const drop = leases().keep(RUN, lease, { onLost })
   const patienceMs = stallSec() * 1_000
   const agent = ssrfSafeAgent({ connections: 1, patienceMs, allowed: 'IMPORT_ALLOWED_HOSTS', ...(resolve && { resolve }) })
   try {
@@ -48,7 +42,7 @@ export async function runImport(uploadId: string, stopping: AbortSignal, resolve
     const signal = AbortSignal.any([stopping, lost.signal])
     const filename = filenameOf(source.url)
     await openTicket(row, filename)
-    const run = { row, holder, filename, validator: source.validator, reader: new ImportReader(source.url, agent, signal), signal }
+    const run = { row, lease, filename, validator: source.validator, reader: new ImportReader(source.url, agent, signal), signal }
     await withUploadLock(
       uploadId,
       () => transfer(run),
@@ -59,21 +53,21 @@ export async function runImport(uploadId: string, stopping: AbortSignal, resolve
     await completeUpload(actorOf(row), ticket)
   } catch (error) {
     stopping.throwIfAborted()
-    await settle(row, holder, error)
+    await settle(row, lease, error)
   } finally {
-    clearInterval(watch)
+    drop()
     await agent.destroy()
   }
 }
 
 /** Decides what follows from the error that ended a run. */
-async function settle(row: DirectRow, holder: string, error: unknown): Promise<void> {
-  if (!(await holdsSource(row.id, holder))) return removeIfEnded(row.id)
+async function settle(row: DirectRow, lease: string, error: unknown): Promise<void> {
+  if (!(await isHeld(RUN, lease))) return removeIfEnded(row.id)
   if (isServiceError(error) && error.code === 'ACCOUNT_SUSPENDED') return postpone(row, SUSPENDED_DELAY_SEC)
   const failure = runFailure(error)
   if (!failure) throw error
   const about = { upload: row.id, source: row.importedFrom, code: failure.code }
-  if (failure.isRetried && (await tryAgain(row, holder, failure))) return log().info(about, 'an import is tried again')
+  if (failure.isRetried && (await tryAgain(row, lease, failure))) return log().info(about, 'an import is tried again')
   log().info(about, 'an import failed')
   await endWithout(row, failureOf(failure))
 }
@@ -93,10 +87,10 @@ async function postpone(row: DirectRow, afterSec: number): Promise<void> {
 }
 
 /** Enqueues another run. Returns false after too many without progress. */
-async function tryAgain(row: DirectRow, holder: string, failure: ImportFailure): Promise<boolean> {
+async function tryAgain(row: DirectRow, lease: string, failure: ImportFailure): Promise<boolean> {
   const received = (await uploadPlace().received(row.id)) ?? 0
   return db().$transaction(async (tx) => {
-    const attempts = await countAttempt(tx, row.id, holder, received)
+    const attempts = await countAttempt(tx, lease, received)
     // Another run goes on.
     if (attempts === undefined) return true
     if (attempts >= MAX_ATTEMPTS) return false

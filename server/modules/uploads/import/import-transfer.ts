@@ -8,8 +8,7 @@ import { ImportBody, type ImportReader, type SourceBytes } from './import-source
 
 interface Transfer {
   row: DirectRow
-  /** The run that may write. */
-  holder: string
+  lease: string
   /** From the URL; that of the server's Content-Disposition comes first. */
   filename: string
   validator: string | null
@@ -44,20 +43,20 @@ export async function transfer(run: Transfer): Promise<void> {
 
 /** Prepares for the first byte: also when there are bytes, as the server has no ranges, or another file now. */
 async function begin(
-  { row, holder, filename }: Transfer,
+  { row, lease, filename }: Transfer,
   ticket: UploadInfo,
   received: number,
   { size, validator, filename: given }: SourceBytes,
 ): Promise<void> {
   await announceSize(row, ticket, size ?? row.maxBytes)
   if (received > 0 || ticket.size !== size || given) await uploadPlace().datastore.create(emptyUpload(row, size, given || filename))
-  await setValidator(row.id, holder, validator)
+  await setValidator(lease, validator)
 }
 
 /** Forgets the bytes of a file that is another one now. */
-async function discardReceived({ row, holder, filename }: Transfer): Promise<never> {
+async function discardReceived({ row, lease, filename }: Transfer): Promise<never> {
   await uploadPlace().datastore.create(emptyUpload(row, undefined, filename))
-  await setValidator(row.id, holder, null)
+  await setValidator(lease, null)
   throw new ImportFailure('SOURCE_CHANGED')
 }
 

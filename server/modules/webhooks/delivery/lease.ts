@@ -3,6 +3,8 @@ import { leases } from '../../../platform/leases.ts'
 import { tracing } from '../../../platform/observe/tracing.ts'
 import { callRoutine, integers } from './routine-call.ts'
 
+const KIND = { table: 'webhook_lease' }
+
 /** A position in an endpoint's queue. */
 export interface QueuePosition {
   /** Unix milliseconds. */
@@ -40,7 +42,7 @@ export class Lease {
    * Renews it while it has such deliveries, until `endsAt` (`performance.now()`): from then on another dispatcher may send what is left of it.
    */
   keep(endsAt: number): void {
-    this.drop = leases().keep({ table: 'webhook_lease' }, this.id, { until: endsAt })
+    this.drop = leases().keep(KIND, this.id, { until: endsAt })
   }
 
   /** Returns a delivery under this lease. */

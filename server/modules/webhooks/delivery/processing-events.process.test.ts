@@ -7,10 +7,9 @@ import { startQueue, stopQueue } from '../../../platform/job-queue.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { shortClip } from '../../../testing/media/media-files.ts'
+import { leaseOf, transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { fail, release } from '../../transcoding/tasks/lease.ts'
-import { leaseOf } from '../../transcoding/tasks/queue.ts'
-import { transcodeVideo } from '../../transcoding/tasks/run.ts'
 import { retryVideo } from '../../videos/remove.ts'
 
 await testDatabase()
