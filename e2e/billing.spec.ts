@@ -46,7 +46,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
     await page.getByRole('radio', { name: 'Paid' }).click()
     await page.getByRole('button', { name: 'Change tier' }).click()
     await expect(figure(page, 'Tier')).toContainText('Paid')
-    await expect(page.getByText('Balance is empty.')).toBeVisible()
+    await expect(page.getByText('Your balance is empty.')).toBeVisible()
     await expect(page.getByText('Paid tier', { exact: true })).toBeVisible()
     await soundInBothThemes(page)
   })
@@ -77,7 +77,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
     await expect(figure(page, 'Balance')).toContainText('50')
     await page.goto('/billing/ledger')
     await expect(page.getByRole('table', { name: 'Ledger' }).getByRole('row', { name: /Top-up/ })).toContainText('+50')
-    await expect(page.getByText('Balance is empty.')).toBeHidden()
+    await expect(page.getByText('Your balance is empty.')).toBeHidden()
   })
 
   await test.step('limits, and the cap of a key from its own page', async () => {

@@ -20,8 +20,8 @@ test('the overview shows what needs attention, and the last month', async ({ pag
   await become(page, 'owner')
   await visit(page, '/')
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
-  await expect(page.getByRole('link', { name: /Transcoding of Rushes, day 2 failed/ })).toBeVisible()
-  await expect(page.getByRole('link', { name: /Deliveries to .* are failing/ })).toBeVisible()
+  const item = (text: RegExp) => page.getByRole('listitem').filter({ hasText: text })
+  await expect(item(/Deliveries to .* are failing/).getByRole('link', { name: 'See responses' })).toBeVisible()
   const { days } = await fixtures.owner.query<{ days: { requests: number; issued: number; plays: number }[] }>('account.overview')
   for (const [title, field] of [
     ['Requests', 'requests'],
@@ -40,7 +40,9 @@ test('the overview shows what needs attention, and the last month', async ({ pag
       .click()
     await expect(page.getByRole('tabpanel').getByRole('row')).toHaveCount(31)
   }
-  await page.getByRole('link', { name: /Transcoding of Rushes, day 2/ }).click()
+  await item(/Rushes, day 2 failed to transcode/)
+    .getByRole('link', { name: 'See why' })
+    .click()
   await expect(page.getByRole('heading', { name: 'Rushes, day 2' })).toBeVisible()
   await expect(page.getByText('Failed').first()).toBeVisible()
 })

@@ -13,7 +13,7 @@ import { FirstSteps } from './FirstSteps'
 import { KeyQuotas } from './KeyQuotas'
 import classes from './Overview.module.css'
 import { OverviewChart } from './OverviewChart'
-import { useMay } from './permissions'
+import { usePermissions } from './permissions'
 import { UploadButton } from './UploadButton'
 import { VideoCounts } from './VideoCounts'
 import { VideoMenus } from './VideoMenus'
@@ -23,7 +23,7 @@ const RECENT = 5
 
 const OWN_PAGES: AttentionAddresses = {
   keys: '/api-keys',
-  key: (id) => `/api-keys/${id}`,
+  key: (id, open) => `/api-keys/${id}${open ? `?open=${open}` : ''}`,
   failedVideos: '/videos?filter=FAILED',
   video: (id) => `/videos/${id}`,
   billing: '/billing',
@@ -35,7 +35,7 @@ const OWN_PAGES: AttentionAddresses = {
 /** Shows the account's overview, and the next steps while it is new. */
 export function Overview({ baseUrl }: { baseUrl: string }) {
   const trpc = useTRPC()
-  const mayUpload = useMay('videos.change')
+  const may = usePermissions()
   const { data } = useSuspenseQuery(trpc.account.overview.queryOptions(undefined, { refetchInterval: 15_000, refetchOnWindowFocus: true }))
   // The first page of the Videos page: the data loaded here is shared with it, and changes appear in both.
   const list = useSuspenseInfiniteQuery(
@@ -49,13 +49,13 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
     <>
       <PageHeader
         title="Overview"
-        purpose="The last 30 days, and what needs attention. Days are in UTC."
-        action={mayUpload && <UploadButton />}
+        purpose="What needs attention, and the last 30 days (UTC)."
+        action={may('videos.change') && <UploadButton />}
       />
       <Stack gap="lg">
+        <Attention items={attention} at={OWN_PAGES} may={may} />
         <FirstSteps baseUrl={baseUrl} />
         <OverviewChart days={days} />
-        <Attention items={attention} at={OWN_PAGES} />
         <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md" className={classes.figures}>
           <Figure title="Viewers now" value={formatCount(viewers)} note="active in the last minute" href="/viewers" />
           <Figure title="Requests today" value={formatCount(today?.requests ?? 0)} note="to the API" href="/usage" />

@@ -18,12 +18,17 @@ export function PermissionsProvider({ role, suspended, readOnly, children }: Pro
   return <RoleContext.Provider value={{ role, suspended, readOnly }}>{children}</RoleContext.Provider>
 }
 
-/** Returns whether the member has this permission; actions without it are hidden. The server checks again. */
-export function useMay(permission: Permission): boolean {
+/** Returns a function that reports whether the member has a permission; actions without it are hidden. The server checks again. */
+export function usePermissions(): (permission: Permission) => boolean {
   const viewer = useContext(RoleContext)
-  if (!viewer || viewer.readOnly || (viewer.suspended && permission !== 'account.delete')) return false
-  return roleMay(viewer.role, permission)
+  return (permission) => {
+    if (!viewer || viewer.readOnly || (viewer.suspended && permission !== 'account.delete')) return false
+    return roleMay(viewer.role, permission)
+  }
 }
+
+/** Returns whether the member has this permission. */
+export const useMay = (permission: Permission): boolean => usePermissions()(permission)
 
 /** Returns whether pages show media and offer signed receipts: not to support staff who view the account as its owner. */
 export const useShowsContent = (): boolean => useContext(RoleContext)?.readOnly === false

@@ -1,17 +1,12 @@
 'use client'
 
-import {
-  IconAlertTriangle,
-  IconChevronRight,
-  IconClockExclamation,
-  IconGauge,
-  IconKeyOff,
-  IconWallet,
-  IconWebhook,
-} from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconAlertTriangle, IconClockExclamation, IconGauge, IconKeyOff, IconWallet, IconWebhook } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { formatCredits } from '#server/modules/billing/price-schema'
 import type { Attention as Item } from '#server/modules/dashboard/attention'
+import { DISABLED_REASONS } from '#server/modules/webhooks/endpoints/state'
+import type { Permission } from '#server/permissions'
 import { formatCount } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
@@ -23,13 +18,18 @@ interface Row {
   tone: Tone
   icon: typeof IconAlertTriangle
   text: ReactNode
+  cause: ReactNode
+  /** The button that resolves it, for those with the permission; others see “View”. */
+  button: string
+  needs?: Permission
   href: string
 }
 
-/** Addresses of the pages on which the items of one account are checked. */
+/** Addresses of the pages on which the items of one account are resolved. */
 export interface AttentionAddresses {
   keys: string
-  key: (id: string) => string
+  /** `open`: the dialog that resolves it. */
+  key: (id: string, open?: 'limits' | 'cap' | 'quota') => string
   failedVideos: string
   video: (id: string) => string
   billing: string
@@ -39,21 +39,31 @@ export interface AttentionAddresses {
   webhook: (id: string) => string
 }
 
-/** Lists what should be checked in an account, each with a link; nothing when there is no problem. */
-export function Attention({ items, at }: { items: Item[]; at: AttentionAddresses }) {
+interface Props {
+  items: Item[]
+  at: AttentionAddresses
+  may?: (permission: Permission) => boolean
+}
+
+/** Lists what needs attention in an account, each with its cause and the button that resolves it; nothing when all is well. */
+export function Attention({ items, at, may = () => false }: Props) {
   if (items.length === 0) return null
   return (
     <Panel title="Needs attention" flush>
       <ul className={classes.list}>
         {items.map((item) => {
-          const { tone, icon: Icon, text, href } = rowOf(item, at)
+          const { tone, icon: Icon, text, cause, button, needs, href } = rowOf(item, at)
+          const titled = `attention-${item.kind}`
           return (
-            <li key={item.kind}>
-              <Link href={href} className={classes.item} data-tone={tone}>
-                <Icon size={17} className={classes.icon} />
-                <span className={classes.text}>{text}</span>
-                <IconChevronRight size={15} className={classes.go} />
-              </Link>
+            <li key={item.kind} className={classes.item} data-tone={tone}>
+              <Icon size={18} className={classes.icon} />
+              <div className={classes.text}>
+                <p id={titled}>{text}</p>
+                <p className={classes.cause}>{cause}</p>
+              </div>
+              <Button component={Link} href={href} size="compact-sm" variant="default" aria-describedby={titled}>
+                {needs && !may(needs) ? 'View' : button}
+              </Button>
             </li>
           )
         })}
@@ -65,135 +75,123 @@ export function Attention({ items, at }: { items: Item[]; at: AttentionAddresses
 function rowOf(item: Item, at: AttentionAddresses): Row {
   const names = <Names item={item} />
   const one = item.count === 1
+  const have = one ? 'has' : 'have'
   // Links to the item when there is one, otherwise to the list.
-  const [first] = item.of
-  const key = one && first ? at.key(first.id) : at.keys
+  const only = one ? item.of[0]?.id : undefined
+  const key = (open?: 'limits' | 'cap' | 'quota') => (only ? at.key(only, open) : at.keys)
+  const hook = only ? at.webhook(only) : at.webhooks
+  const wallet = { tone: 'bad', icon: IconWallet, needs: 'billing.change' } as const
   switch (item.kind) {
     case 'quota-used-up':
-      return {
-        tone: 'bad',
-        icon: IconGauge,
-        href: key,
-        text: (
+    case 'quota-near': {
+      const isFree = item.tier === 'FREE'
+      const button = isFree ? 'Upgrade' : 'Request quota'
+      const row = { icon: IconGauge, button, needs: 'billing.change', href: isFree ? at.billing : key('quota') } as const
+      if (item.kind === 'quota-used-up') {
+        const text = (
           <>
-            {names} {one ? 'has' : 'have'} used all of today’s quota. Playback tokens are refused until midnight UTC.
+            {names} {have} used today’s quota
           </>
-        ),
+        )
+        return { ...row, tone: 'bad', text, cause: 'Playback tokens are refused until midnight UTC.' }
       }
-    case 'quota-near':
+      const share = one && item.of[0] ? `${Math.floor(item.of[0].share * 100)}%` : 'most'
+      const text = (
+        <>
+          {names} {have} used {share} of today’s quota
+        </>
+      )
+      return { ...row, tone: 'warn', text, cause: 'Once it is used up, playback tokens are refused until midnight UTC.' }
+    }
+    case 'key-disabled':
       return {
-        tone: 'warn',
-        icon: IconGauge,
-        href: key,
-        text: one ? (
-          <>
-            {names} has used {Math.floor((item.of[0]?.share ?? 0) * 100)}% of today’s quota.
-          </>
-        ) : (
-          <>{names} have used most of today’s quota.</>
-        ),
+        ...{ tone: 'bad', icon: IconKeyOff, href: key(), button: 'See why support disabled it' },
+        text: <>Support disabled {names}</>,
+        cause: `${(one && item.of[0]?.reason) || `Requests with ${one ? 'this key' : 'these keys'} are refused`}.`,
       }
     case 'key-expiring':
       return {
-        tone: 'warn',
-        icon: IconClockExclamation,
-        href: key,
+        ...{
+          tone: 'warn',
+          icon: IconClockExclamation,
+          href: key('limits'),
+          button: one ? 'Extend key' : 'Extend keys',
+          needs: 'keys.change',
+        },
         text: (
           <>
-            {names} {one ? 'expires' : 'expire'} soon
-            {one && item.of[0] && (
+            {names}{' '}
+            {one && item.of[0] ? (
               <>
-                : <RelativeTime date={item.of[0].at} within />
+                expires <RelativeTime date={item.of[0].at} />
               </>
+            ) : (
+              'expire soon'
             )}
-            . Rotate {one ? 'the key' : 'the keys'} or change the expiry.
           </>
         ),
+        cause: 'Rotate or extend before requests are refused.',
       }
     case 'key-unused':
       return {
-        tone: 'neutral',
-        icon: IconKeyOff,
-        href: key,
+        ...{ tone: 'neutral', icon: IconKeyOff, href: key(), button: one ? 'Review key' : 'Review keys', needs: 'keys.change' },
         text: (
           <>
-            {names} {one ? 'has' : 'have'} not been used for 30 days or more. Revoke keys that are no longer needed.
+            {names} {have} not been used for 30 days
           </>
         ),
+        cause: 'Revoke keys you no longer need.',
       }
     case 'videos-failed':
       return {
-        tone: 'bad',
-        icon: IconAlertTriangle,
-        href: one && first ? at.video(first.id) : at.failedVideos,
-        text: (
-          <>
-            Transcoding of {names} failed. View {one ? 'reason' : 'reasons'}.
-          </>
-        ),
+        ...{ tone: 'bad', icon: IconAlertTriangle, href: only ? at.video(only) : at.failedVideos, button: 'See why' },
+        text: <>{names} failed to transcode</>,
+        cause: (one && item.of[0]?.reason) || 'Each video’s page has the reason.',
       }
     case 'credit-gone':
       return {
-        tone: 'bad',
-        icon: IconWallet,
-        href: at.billing,
-        text: <>Balance is empty. Live keys have the free quota until credits are added. {usedUp(item.exhausted)}</>,
+        ...{ ...wallet, href: at.billing, button: 'Add credits' },
+        text: 'Your balance is empty',
+        cause: `Live keys have the free quota until you add credits. ${usedUp(item.exhausted)}`,
       }
     case 'account-cap':
-      return {
-        tone: 'bad',
-        icon: IconWallet,
-        href: at.caps,
-        text: (
-          <>
-            Spending has reached the account’s monthly cap. Live keys have the free quota until the month ends (UTC) or you raise the cap.{' '}
-            {usedUp(item.exhausted)}
-          </>
-        ),
-      }
     case 'key-cap':
       return {
-        tone: 'bad',
-        icon: IconWallet,
-        href: one && first ? at.key(first.id) : at.caps,
+        ...{ ...wallet, href: only ? key('cap') : at.caps, button: one ? 'Raise cap' : 'Raise caps' },
         text: (
           <>
-            {names} {one ? 'has reached its' : 'have reached their'} monthly spending cap, and {one ? 'has' : 'have'} the free quota until
-            the month ends (UTC) or you raise the cap. {usedUp(item.exhausted)}
+            {item.kind === 'key-cap' ? names : 'Your account'} {have} reached {one ? 'its' : 'their'} monthly spending cap
           </>
         ),
+        cause: `Live keys have the free quota until the month ends (UTC) or you raise the cap. ${usedUp(item.exhausted)}`,
       }
     case 'credit-low':
       return {
-        tone: 'warn',
-        icon: IconWallet,
-        href: at.billing,
-        text: <>Balance is low: {formatCredits(item.balance)} credits left, below the threshold.</>,
+        ...{ ...wallet, tone: 'warn', href: at.billing, button: 'Add credits' },
+        text: `Your balance is low: ${formatCredits(item.balance)} credits`,
+        cause: 'It is below the threshold you set.',
       }
     case 'webhook-failing':
       return {
-        tone: 'warn',
-        icon: IconWebhook,
-        href: at.webhooks,
-        text: <>Deliveries to {names} are failing. Retrying automatically.</>,
+        ...{ tone: 'warn', icon: IconWebhook, href: hook, button: 'See responses' },
+        text: <>Deliveries to {names} are failing</>,
+        cause: 'We keep retrying.',
       }
     case 'webhook-dead':
       return {
-        tone: 'bad',
-        icon: IconWebhook,
-        href: one && first ? at.webhook(first.id) : at.webhooks,
-        text: <>Deliveries to {names} failed on every attempt and are no longer retried. Fix the receiver, then replay them.</>,
+        ...{ tone: 'bad', icon: IconWebhook, href: hook, button: 'Replay events', needs: 'webhooks.change' },
+        text: <>Deliveries to {names} failed on every attempt</>,
+        cause: 'We stopped retrying. Fix the receiver, then replay the events.',
       }
     case 'webhook-disabled':
       return {
-        tone: 'bad',
-        icon: IconWebhook,
-        href: at.webhooks,
+        ...{ tone: 'bad', icon: IconWebhook, href: hook, button: one ? 'Enable endpoint' : 'Enable endpoints', needs: 'webhooks.change' },
         text: (
           <>
-            {names} {one ? 'is' : 'are'} disabled. Events are not delivered.
+            {names} {one ? 'is disabled and receives' : 'are disabled and receive'} no events
           </>
         ),
+        cause: one && item.of[0] ? DISABLED_REASONS[item.of[0].reason] : 'Their receivers failed for days or responded with 410 Gone.',
       }
   }
 }

@@ -1,8 +1,10 @@
 import type { AccountCtx } from '../../context.ts'
 import { serviceNow } from '../../platform/database/clock.ts'
 import { query } from '../../platform/database/database.ts'
+import type { ReadEntry } from '../audit/read.ts'
 import { readBalance } from '../billing/balance.ts'
 import type { Balance } from '../billing/schema.ts'
+import type { DisabledReason } from '../webhooks/endpoints/state.ts'
 import { type ListedKey, listKeys } from './list-keys.ts'
 
 const DAY_MS = 86_400_000
@@ -22,14 +24,16 @@ interface Named {
 
 /** Something an owner should check: the first items concerned, and their number. */
 export type Attention = { count: number } & (
-  | { kind: 'videos-failed'; of: Named[] }
-  | { kind: 'quota-used-up'; of: Named[] }
-  | { kind: 'quota-near'; of: (Named & { share: number })[] }
+  | { kind: 'videos-failed'; of: (Named & { reason: string | null })[] }
+  | { kind: 'quota-used-up'; of: Named[]; tier: Balance['tier'] }
+  | { kind: 'quota-near'; of: (Named & { share: number })[]; tier: Balance['tier'] }
+  /** Support or the operator disabled it. */
+  | { kind: 'key-disabled'; of: (Named & { reason: string | null })[] }
   | { kind: 'key-expiring'; of: (Named & { at: Date })[] }
   | { kind: 'key-unused'; of: (Named & { since: Date })[] }
   /** Every delivery fails; `webhook-dead`: and none is left to retry. */
   | { kind: 'webhook-failing' | 'webhook-dead'; of: Named[] }
-  | { kind: 'webhook-disabled'; of: Named[] }
+  | { kind: 'webhook-disabled'; of: (Named & { reason: DisabledReason })[] }
   /** Less than the threshold is left; `balance` in credits. */
   | { kind: 'credit-low'; of: []; balance: string }
   /** Why keys on the paid tier have the free quota. `exhausted` of them have used that up too, and are refused. */
@@ -40,9 +44,9 @@ export type Attention = { count: number } & (
 interface Seen {
   failures: number
   /** The newest of them. */
-  failed: { id: string; title: string }[]
+  failed: { id: string; title: string; reason: string | null }[]
   keys: ListedKey[]
-  endpoints: { id: string; url: string; disabled: boolean; retrying: boolean }[]
+  endpoints: { id: string; url: string; disabled: DisabledReason | null; retrying: boolean }[]
   wallet: Pick<Balance, 'balance' | 'tier' | 'lowBalanceThreshold'>
 }
 
@@ -63,23 +67,25 @@ function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attenti
   const unused = active.filter((key) => now - restingSince(key).getTime() > UNUSED_DAYS * DAY_MS)
   const hooks = (are: (one: Seen['endpoints'][number]) => boolean) =>
     endpoints.filter(are).map(({ id, url }) => ({ id, name: hostOf(url) }))
-  const disabled = hooks((one) => one.disabled)
+  const disabled = endpoints.flatMap(({ id, url, disabled: reason }) => (reason ? [{ id, name: hostOf(url), reason }] : []))
   const failing = hooks((one) => !one.disabled && one.retrying)
   const dead = hooks((one) => !one.disabled && !one.retrying)
-  const { balance, lowBalanceThreshold: threshold } = wallet
-  const gone = wallet.tier === 'PAID' && Number(balance) <= 0
-  const low = wallet.tier === 'PAID' && !gone && threshold !== null && Number(balance) < Number(threshold)
+  const stopped = keys.filter(({ state, disabledBy }) => state === 'DISABLED' && disabledBy !== null && STAFF.includes(disabledBy.kind))
+  const { balance, lowBalanceThreshold: threshold, tier } = wallet
+  const gone = tier === 'PAID' && Number(balance) <= 0
+  const low = tier === 'PAID' && !gone && threshold !== null && Number(balance) < Number(threshold)
   const all: Attention[] = [
     { kind: 'credit-gone', count: Number(gone), of: [], exhausted: exhaustedOf('credit') },
     { kind: 'account-cap', count: Math.min(1, heldBy('account_cap').length), of: [], exhausted: exhaustedOf('account_cap') },
     { kind: 'key-cap', count: capped.length, of: capped.map(named), exhausted: exhaustedOf('key_cap') },
-    { kind: 'quota-used-up', count: usedUp.length, of: usedUp.map(named) },
+    { kind: 'key-disabled', count: stopped.length, of: stopped.map((key) => ({ ...named(key), reason: key.disabledBy?.reason ?? null })) },
+    { kind: 'quota-used-up', count: usedUp.length, of: usedUp.map(named), tier },
     { kind: 'webhook-disabled', count: disabled.length, of: disabled },
     { kind: 'webhook-dead', count: dead.length, of: dead },
     { kind: 'webhook-failing', count: failing.length, of: failing },
     { kind: 'credit-low', count: Number(low), of: [], balance },
-    { kind: 'videos-failed', count: failures, of: failed.map(({ id, title }) => ({ id, name: title })) },
-    { kind: 'quota-near', count: near.length, of: near.map((key) => ({ ...named(key), share: used(key) })) },
+    { kind: 'videos-failed', count: failures, of: failed.map(({ title, ...video }) => ({ ...video, name: title })) },
+    { kind: 'quota-near', count: near.length, of: near.map((key) => ({ ...named(key), share: used(key) })), tier },
     { kind: 'key-expiring', count: expiring.length, of: expiring.map((key) => ({ ...named(key), at: key.expiresAt as Date })) },
     { kind: 'key-unused', count: unused.length, of: unused.map((key) => ({ ...named(key), since: restingSince(key) })) },
   ]
@@ -87,6 +93,7 @@ function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attenti
 }
 
 const named = ({ id, name }: ListedKey): Named => ({ id, name })
+const STAFF: ReadEntry['actor']['kind'][] = ['support', 'operator']
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
 
 /** What the caller reads as well. */
@@ -100,20 +107,22 @@ export async function readAttention(
   ctx: AccountCtx,
   { keys = listKeys(ctx), wallet = readBalance(ctx) }: Given = {},
 ): Promise<Attention[]> {
-  const [failed, endpoints, ofKeys, ofWallet] = await Promise.all([
-    query<{ id: string; title: string; failures: number }>('account-failed', FAILED, [ctx.accountId]),
-    query<{ id: string; url: string; disabled: boolean; retrying: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
+  const [failures, endpoints, ofKeys, ofWallet] = await Promise.all([
+    query<Seen['failed'][number] & { total: number }>('account-failed', FAILED, [ctx.accountId]),
+    query<Seen['endpoints'][number]>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
     keys,
     wallet,
   ])
-  return attention({ failures: failed[0]?.failures ?? 0, failed, keys: ofKeys, endpoints, wallet: ofWallet })
+  const failed = failures.map(({ total: _, ...video }) => video)
+  return attention({ failures: failures[0]?.total ?? 0, failed, keys: ofKeys, endpoints, wallet: ofWallet })
 }
 
 const FAILED = `
-  SELECT id, title, count(*) OVER ()::float8 AS failures FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL ORDER BY created_at DESC, id LIMIT 3`
+  SELECT v.id, v.title, m.failure_reason AS reason, count(*) OVER ()::float8 AS total FROM video v LEFT JOIN media m ON m.id = v.media_id
+  WHERE v.account_id = $1 AND v.status = 'FAILED' AND v.deleted_at IS NULL ORDER BY v.created_at DESC, v.id LIMIT 3`
 
 const WEBHOOKS = `
-  SELECT id, url, disabled_at IS NOT NULL AS disabled,
+  SELECT id, url, disabled_reason AS disabled,
     EXISTS (SELECT 1 FROM webhook_queue q WHERE q.endpoint_id = webhook_endpoint.id) AS retrying FROM webhook_endpoint
   WHERE account_id = $1 AND (disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_reason IN ('failing', 'gone'))
   ORDER BY coalesce(disabled_at, failing_since) DESC, id LIMIT 3`

@@ -55,7 +55,7 @@ test("overview counts the account's content and activity by day, and nothing of 
       { id: two.id, name: 'Two', environment: 'TEST', issued: 5, limit: 1_000, exhaustedAt: null },
       { id: one.id, name: 'One', environment: 'LIVE', issued: 4, limit: 1_000, exhaustedAt: null },
     ],
-    attention: [{ kind: 'videos-failed', count: 1, of: [{ id: expect.any(String), name: 'Broken' }] }],
+    attention: [{ kind: 'videos-failed', count: 1, of: [{ id: expect.any(String), name: 'Broken', reason: null }] }],
     wallet: { balance: '0', tier: 'FREE' },
     viewers: 0,
   })
@@ -74,6 +74,11 @@ test('overview computes today on each call, whatever is cached for earlier days'
   await used(id, new Date(), { issued: 3 })
   expect(await today()).toBe(3)
 })
+
+function disableAsSupport(ctx: AccountCtx, keyId: string) {
+  const support: AccountCtx = { ...ctx, actor: { kind: 'support', userId: 'usr_staff', email: 'help@example.com' } }
+  return db().$transaction((tx) => disableKeyIn(tx, support, { keyId, reason: 'Its value is on GitHub' }))
+}
 
 const endpoint = (ctx: AccountCtx, fields: object) =>
   db().webhookEndpoint.create({
@@ -108,6 +113,8 @@ test('overview lists what needs attention: each kind once, the most urgent first
   const resting = await makeKey(ctx, { name: 'At rest' })
   await db().apiKey.update({ where: { id: resting.id }, data: { createdAt: dayBefore(90) } })
   await disableKey(ctx, { keyId: resting.id })
+  const stopped = await makeKey(ctx, { name: 'Stopped' })
+  await disableAsSupport(ctx, stopped.id)
   await endpoint(ctx, {})
   await endpoint(ctx, { failingSince: dayBefore(1), url: 'https://dead.example.com/in' })
   await endpoint(ctx, { failingSince: dayBefore(1), events: ['wallet.refilled'] })
@@ -115,6 +122,7 @@ test('overview lists what needs attention: each kind once, the most urgent first
   await endpoint(ctx, { disabledAt: dayBefore(1), disabledReason: 'failing' })
   await endpoint(ctx, { disabledAt: dayBefore(1), disabledReason: 'owner' })
   expect(await kinds()).toEqual([
+    ['key-disabled', 1, ['Stopped']],
     ['quota-used-up', 1, ['Full']],
     ['webhook-disabled', 1, ['hooks.example.com']],
     ['webhook-dead', 1, ['dead.example.com']],
@@ -123,6 +131,18 @@ test('overview lists what needs attention: each kind once, the most urgent first
     ['key-expiring', 1, ['Ending']],
     ['key-unused', 4, expect.arrayContaining([expect.stringMatching(/^Unused/)])],
   ])
+  const causes = (await overview(ctx)).attention.map(({ kind, of, ...rest }) => [
+    kind,
+    ...of.flatMap((one) => ('reason' in one ? one.reason : [])),
+    rest,
+  ])
+  expect(causes).toEqual(
+    expect.arrayContaining([
+      ['key-disabled', 'Its value is on GitHub', { count: 1 }],
+      ['webhook-disabled', 'failing', { count: 1 }],
+      ['quota-used-up', { count: 1, tier: 'FREE' }],
+    ]),
+  )
 })
 
 test('overview names the cap, or the empty balance, that keeps keys on the free quota', async () => {
@@ -161,8 +181,7 @@ test('listKeys says who disabled a key and why, until it is enabled again', asyn
   expect(await disabledBy()).toMatchObject({ kind: 'person', reason: null })
   await enableKey(ctx, { keyId })
   expect(await disabledBy()).toBeNull()
-  const support: AccountCtx = { ...ctx, actor: { kind: 'support', userId: 'usr_staff', email: 'help@example.com' } }
-  await db().$transaction((tx) => disableKeyIn(tx, support, { keyId, reason: 'Its value is on GitHub' }))
+  await disableAsSupport(ctx, keyId)
   expect(await disabledBy()).toEqual({ kind: 'support', name: 'help@example.com', reason: 'Its value is on GitHub' })
 })
 

@@ -10,6 +10,7 @@ import { EmptyState } from '../../../_ui/page/EmptyState'
 import { PageHeader } from '../../../_ui/page/PageHeader'
 import { useDialog } from '../../../_ui/use-dialog'
 import { useMay } from '../../_parts/permissions'
+import { useAsked } from '../../_parts/use-asked'
 import { useKeyDialogs } from './KeyDialogs'
 import classes from './Keys.module.css'
 import { KeyTable } from './KeyTable'
@@ -25,6 +26,7 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
     trpc.key.list.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: 15_000 }),
   )
   const [making, make] = useDialog()
+  useAsked(mayChange ? ['new'] : [], () => make())
   const { ask, dialog } = useKeyDialogs(baseUrl)
   const [search, setSearch] = useState('')
   const [sort, setSort] = useState<Sort>('newest')
@@ -70,18 +72,14 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
       )}
       {shown.length > 0 ? (
         <KeyTable keys={shown} onAsk={mayChange ? ask : undefined} />
+      ) : listed.length > 0 || search ? (
+        <EmptyState framed icon={<IconSearch size={20} />} title={search ? `No results for “${search}”` : 'No keys'}>
+          {search ? 'Search by part of a name, the prefix of a key, or a scope.' : 'No keys match this filter.'}
+        </EmptyState>
       ) : (
-        <div className={classes.none}>
-          {listed.length > 0 || search ? (
-            <EmptyState icon={<IconSearch size={20} />} title={search ? `No results for “${search}”` : 'No keys'}>
-              {search ? 'Search by part of a name, the prefix of a key, or a scope.' : 'No keys match this filter.'}
-            </EmptyState>
-          ) : (
-            <EmptyState icon={<IconKey size={20} />} title="No keys yet" action={generate}>
-              Generate a key so that your backend can list videos, read their metadata and issue playback tokens.
-            </EmptyState>
-          )}
-        </div>
+        <EmptyState framed icon={<IconKey size={20} />} title="No keys yet" action={generate}>
+          Generate a key so that your backend can list videos, read their metadata and issue playback tokens.
+        </EmptyState>
       )}
       {making && <NewKeyDialog key={making.times} baseUrl={baseUrl} {...making.props} />}
       {dialog}

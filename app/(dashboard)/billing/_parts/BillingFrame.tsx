@@ -11,6 +11,7 @@ import { Notice } from '../../../_ui/Notice'
 import { PageHeader } from '../../../_ui/page/PageHeader'
 import { PlaceTabs } from '../../../_ui/page/PlaceTabs'
 import { useDialog } from '../../../_ui/use-dialog'
+import { useAsked } from '../../_parts/use-asked'
 
 const TopUpDialog = dynamic(() => import('./TopUpDialog').then((module) => module.TopUpDialog), { ssr: false })
 
@@ -37,6 +38,7 @@ export function BillingFrame({ here, mayChange, paid = false, children }: Props)
     trpc.billing.overview.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: paid ? 3_000 : 15_000 }),
   )
   const [dialog, topUp] = useDialog()
+  useAsked(mayChange ? ['top-up'] : [], () => topUp())
   return (
     <>
       <PageHeader
@@ -54,7 +56,7 @@ export function BillingFrame({ here, mayChange, paid = false, children }: Props)
       <PlaceTabs label="Billing" places={TABS} here={here} />
       <Stack gap="lg">
         {paid && (
-          <Notice tone="info">Thank you. Credits are added when the payment provider confirms the payment, usually within seconds.</Notice>
+          <Notice tone="info">Thank you. We add the credits once the payment provider confirms the payment, usually within seconds.</Notice>
         )}
         <Trouble overview={data} />
         {children(data)}
@@ -72,14 +74,15 @@ function Trouble({ overview: { tier, balance, monthCap, monthSpent, price } }: {
   if (Number(balance) < TOKEN)
     return (
       <Notice tone="bad">
-        Balance is empty. Keys have the free quota of 1,000 tokens per day until{' '}
-        {price ? 'you top up.' : 'credits are added. This installation takes no payments: ask its operator for credits.'}
+        Your balance is empty. Keys have the free quota of 1,000 tokens per day until{' '}
+        {price ? 'you top up.' : 'you get more credits. Online payments are off: contact the operator.'}
       </Notice>
     )
   if (monthCap !== null && Number(monthCap) - Number(monthSpent) < TOKEN)
     return (
       <Notice tone="bad">
-        The monthly spending cap is reached. Keys have the free quota of 1,000 tokens per day until the month ends or you raise the cap.
+        Your account has reached its monthly spending cap. Keys have the free quota of 1,000 tokens per day until the month ends or you
+        raise the cap.
       </Notice>
     )
   return null

@@ -12,6 +12,7 @@ import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { useDialog } from '../../../../_ui/use-dialog'
 import { useMay } from '../../../_parts/permissions'
+import { useAsked } from '../../../_parts/use-asked'
 import classes from './HigherQuota.module.css'
 
 const RequestQuotaDialog = dynamic(() => import('./RequestQuotaDialog').then((module) => module.RequestQuotaDialog), { ssr: false })
@@ -29,6 +30,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
   const [dialog, request] = useDialog()
   const { data: requests } = useQuery(trpc.billing.quotaRequests.queryOptions({ keyId }, { refetchOnWindowFocus: true, staleTime: 10_000 }))
   const { data: billing } = useQuery(trpc.billing.overview.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 10_000 }))
+  useAsked(mayAsk && billing?.tier === 'PAID' ? ['quota'] : [], () => request())
   const isFree = billing?.tier === 'FREE'
   const waiting = requests?.some(({ status }) => status === 'OPEN')
   return (
@@ -62,7 +64,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
               , then request an increase here.
             </>
           ) : (
-            'The operator can raise the daily quota of this key. An owner can request an increase here.'
+            'An owner can request a higher daily quota here. The operator decides.'
           )}
         </Text>
       )}

@@ -24,6 +24,7 @@ import { isByStaff } from '../../../_parts/keys/disabled-by'
 import { EnvironmentTag, KeyStateBadge } from '../../../_parts/keys/KeyStateBadge'
 import { useKeyActions } from '../../../_parts/keys/use-key-actions'
 import { useMay } from '../../../_parts/permissions'
+import { useAsked } from '../../../_parts/use-asked'
 import { type KeyDialog, useKeyDialogs } from '../../_parts/KeyDialogs'
 import { Facts } from './Facts'
 import { HigherQuota } from './HigherQuota'
@@ -54,6 +55,8 @@ export function KeyDetail({ keyId, baseUrl, endpoints, initialRange }: Props) {
     trpc.key.get.queryOptions({ keyId }, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: 15_000 }),
   )
   const { ask, dialog } = useKeyDialogs(baseUrl)
+  // Other pages link to the dialog that resolves a problem.
+  useAsked(mayChange ? (['limits', 'scopes', 'enable'] as const) : [], (to) => ask(to, key))
   return (
     <>
       <Anchor component={Link} href="/api-keys" className={classes.back}>

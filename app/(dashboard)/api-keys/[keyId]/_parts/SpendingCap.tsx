@@ -7,8 +7,8 @@ import { useState } from 'react'
 import { formatCredits } from '#server/modules/billing/price-schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { Panel } from '../../../../_ui/Panel'
-import type { CappedKey } from '../../../_parts/amounts'
 import { useMay } from '../../../_parts/permissions'
+import { useAsked } from '../../../_parts/use-asked'
 
 const KeyCapDialog = dynamic(() => import('../../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
 
@@ -17,7 +17,8 @@ export function SpendingCap({ keyId }: { keyId: string }) {
   const trpc = useTRPC()
   const mayChange = useMay('billing.change')
   const { data } = useQuery(trpc.billing.overview.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 10_000 }))
-  const [asked, setAsked] = useState<CappedKey>()
+  const [isOpen, setIsOpen] = useState(false)
+  useAsked(mayChange ? ['cap'] : [], () => setIsOpen(true))
   const key = data?.keys.find(({ id }) => id === keyId)
   if (!key) return null
   return (
@@ -25,7 +26,7 @@ export function SpendingCap({ keyId }: { keyId: string }) {
       title="Spending cap"
       action={
         mayChange && (
-          <Button size="compact-sm" variant="default" onClick={() => setAsked(key)}>
+          <Button size="compact-sm" variant="default" onClick={() => setIsOpen(true)}>
             {key.monthCap === null ? 'Set cap' : 'Change cap'}
           </Button>
         )
@@ -36,7 +37,7 @@ export function SpendingCap({ keyId }: { keyId: string }) {
           ? `No cap. ${formatCredits(key.monthSpent)} credits spent this month (UTC).`
           : `${formatCredits(key.monthSpent)} of ${formatCredits(key.monthCap)} credits spent this month (UTC).`}
       </Text>
-      {asked && <KeyCapDialog subject={asked} onClose={() => setAsked(undefined)} />}
+      {isOpen && <KeyCapDialog subject={key} onClose={() => setIsOpen(false)} />}
     </Panel>
   )
 }
