@@ -1,5 +1,8 @@
-import { formatCount } from './format'
+'use client'
+
+import { formatClock, formatCount } from './format'
 import classes from './QuotaBar.module.css'
+import { useTimeZone } from './time-zone'
 
 /** From this share on a quota is nearly used up; equal to the share from which the overview warns. */
 const NEAR = 0.8
@@ -15,9 +18,10 @@ interface Props {
 
 /** Shows how much of a daily quota is used, in figures and as a bar that fills, and when it is used up at today's pace. */
 export function QuotaBar({ used, limit, of, exhaustedAt }: Props) {
+  const [zone] = useTimeZone()
   const share = limit > 0 ? Math.min(1, used / limit) : 1
   const tone = share >= 1 ? 'bad' : share >= NEAR || exhaustedAt ? 'warn' : 'good'
-  const pace = exhaustedAt && share < 1 ? `Used up at ${exhaustedAt.toISOString().slice(11, 16)} UTC at this pace` : undefined
+  const pace = exhaustedAt && share < 1 ? `Runs out at ${formatClock(exhaustedAt, zone)} at this pace` : undefined
   return (
     <div className={classes.quota} data-tone={tone}>
       <span className={classes.figures}>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatAgo, formatBytes, formatElapsed } from './format'
+import { formatAgo, formatBytes, formatClock, formatElapsed, formatMinute, formatTime } from './format'
 
 it('sizes keep their sign', () => expect([0, 999, 12_400_000, -1_000].map(formatBytes)).toEqual(['0 B', '999 B', '12.4 MB', '−1.0 kB']))
 
@@ -25,4 +25,13 @@ it('formatElapsed is a duration', () => {
   expect(past.map((seconds) => formatElapsed(at(-seconds), NOW))).toEqual([
     ...['less than a minute', 'less than a minute', '1 minute', '31 minutes', '2 days'],
   ])
+})
+
+it('times are told apart by the second, in the zone of the reader or in UTC, which says so', () => {
+  const date = new Date('2026-11-21T23:03:22.007Z')
+  expect([formatClock(date, 'UTC'), formatClock(date, 'Europe/Berlin')]).toEqual(['23:03 UTC', '00:03'])
+  expect(formatMinute(date, 'Europe/Berlin')).toBe('Nov 22, 00:03')
+  const thisYear = new Date(`${new Date().getUTCFullYear()}-02-03T04:05:06Z`)
+  expect([formatTime(thisYear, 'UTC'), formatTime(thisYear, 'Asia/Kolkata')]).toEqual(['Feb 3, 04:05:06 UTC', 'Feb 3, 09:35:06'])
+  expect(formatTime(new Date('2020-01-01T00:00:00.012Z'), 'UTC', { milliseconds: true })).toBe('Jan 1, 2020, 00:00:00.012 UTC')
 })

@@ -76,11 +76,45 @@ export function formatElapsed(date: Date, now: number): string {
   return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
-const exact = (timeZone?: string) => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' })
-const [localTime, utcTime] = [exact(), exact('UTC')]
+/** Holds the zone in which the reader wants times, so that the server renders the same ones. */
+export const ZONE_COOKIE = 'reelgate-zone'
+
+type Parts = Intl.DateTimeFormatOptions
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Formats a time in a time zone; UTC says so. A format is kept: to make one takes longer than a table of times. */
+function inZone(date: Date, zone: string | undefined, parts: Parts): string {
+  const name = `${zone} ${Object.keys(parts)}`
+  const format = formats.get(name) ?? new Intl.DateTimeFormat('en', { ...parts, timeZone: zone, hourCycle: 'h23' })
+  formats.set(name, format)
+  return `${format.format(date)}${zone === 'UTC' ? ' UTC' : ''}`
+}
+
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const satisfies Parts
+const DAY_AND_CLOCK = { month: 'short', day: 'numeric', ...CLOCK } as const satisfies Parts
+
+/** Formats a time of day: 14:03. */
+export const formatClock = (date: Date, zone: string) => inZone(date, zone, CLOCK)
+
+/** Formats a time to the minute: Nov 21, 14:03. */
+export const formatMinute = (date: Date, zone: string) => inZone(date, zone, DAY_AND_CLOCK)
+
+/** Formats a time to the second, with the year when it is another one, or to the millisecond: Nov 21, 14:03:22. */
+export function formatTime(date: Date, zone: string, { milliseconds = false } = {}): string {
+  const isOld = date.getUTCFullYear() !== new Date().getUTCFullYear()
+  return inZone(date, zone, {
+    ...(isOld && { year: 'numeric' }),
+    ...DAY_AND_CLOCK,
+    second: '2-digit',
+    ...(milliseconds && { fractionalSecondDigits: 3 }),
+  })
+}
 
 /** Formats the exact time, in the reader's time zone and in UTC. */
-export const formatExact = (date: Date) => `${localTime.format(date)} local time\n${utcTime.format(date)} UTC`
+export function formatExact(date: Date): string {
+  const parts = { dateStyle: 'medium', timeStyle: 'medium' } as const
+  return `${inZone(date, undefined, parts)} local time\n${inZone(date, 'UTC', parts)}`
+}
 
 /** Formats a response time given in milliseconds: < 0.1 ms, 0.4 ms, 12 ms, 1.2 s; a dash without one. */
 export function formatMs(ms: number | null): string {

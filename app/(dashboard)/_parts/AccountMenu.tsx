@@ -1,23 +1,17 @@
 'use client'
 
-import { Menu, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
-import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react'
+import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconCheck, IconLogout, IconSelector } from '@tabler/icons-react'
 import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { ROLES } from '#server/permissions'
+import { DisplayMenu } from '../../_ui/DisplayMenu'
 import classes from './AccountMenu.module.css'
 import { signOut } from './sign-out'
 import { useSwitchAccount } from './use-switch-account'
 
-const SCHEMES = [
-  { value: 'light', title: 'Light', icon: IconSun },
-  { value: 'dark', title: 'Dark', icon: IconMoon },
-  { value: 'auto', title: 'System', icon: IconDeviceDesktop },
-] as const
-
 /** Shows the current account and user; offers theme and sign-out. */
 export function AccountMenu({ me }: { me: CurrentUser }) {
   const tier = me.account.tier === 'FREE' ? 'Free tier' : 'Paid tier'
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
   const switchAccount = useSwitchAccount()
   return (
     <Menu position="bottom-start" width={232} withinPortal>
@@ -58,17 +52,7 @@ export function AccountMenu({ me }: { me: CurrentUser }) {
             <Menu.Divider />
           </>
         )}
-        <Menu.Label>Theme</Menu.Label>
-        {SCHEMES.map(({ value, title, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            leftSection={<Icon size={15} />}
-            rightSection={colorScheme === value && <IconCheck size={14} aria-label="chosen" />}
-            onClick={() => setColorScheme(value)}
-          >
-            {title}
-          </Menu.Item>
-        ))}
+        <DisplayMenu />
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => void signOut()}>
           Sign out

@@ -5,6 +5,8 @@ import { IconEye } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTRPC } from '../../_trpc/client'
+import { formatClock } from '../../_ui/format'
+import { useTimeZone } from '../../_ui/time-zone'
 import classes from './OwnerViewBanner.module.css'
 
 interface Props {
@@ -19,6 +21,7 @@ const leave = (accountId?: string | null) => window.location.assign(accountId ? 
 /** Shows on every page that support staff view the account as its owner, until when, and ends the view. */
 export function OwnerViewBanner({ account, ownerEmail, expiresAt }: Props) {
   const trpc = useTRPC()
+  const [zone] = useTimeZone()
   const end = useMutation(
     trpc.support.endOwnerView.mutationOptions({ onSuccess: ({ accountId }) => leave(accountId), onError: () => leave() }),
   )
@@ -33,7 +36,7 @@ export function OwnerViewBanner({ account, ownerEmail, expiresAt }: Props) {
         <b>
           You are viewing {account} as its owner, {ownerEmail}.
         </b>{' '}
-        The view is read-only, recorded in the audit log of the account, and ends at {expiresAt.toISOString().slice(11, 16)} UTC.
+        This view is read-only and ends at {formatClock(expiresAt, zone)}. The audit log of the account records it.
       </div>
       <Button size="compact-sm" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
         End view

@@ -46,7 +46,7 @@ const columns = (pages: Pages, onFilter: OnFilter): Column<ListedEntry>[] => [
     cell: ({ before, after, views, actor, at }) =>
       views ? <Views views={views} onShow={() => onFilter(viewsOf(actor.id, at))} /> : <Diff before={before} after={after} />,
   },
-  { title: 'Time', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
+  { title: 'Time', width: 150, cell: ({ at }) => <RelativeTime date={at} exact /> },
 ]
 
 /** Returns whether the sentence names the subject already: the account of the log, or the actor. */

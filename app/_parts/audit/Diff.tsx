@@ -1,10 +1,13 @@
 import type { Snapshot } from '#server/modules/audit/read'
 import { formatCredits } from '#server/modules/billing/price-schema'
-import { formatCount } from '../../_ui/format'
+import { formatCount, formatTime } from '../../_ui/format'
+import { useTimeZone } from '../../_ui/time-zone'
 import classes from './AuditLog.module.css'
 
 /** Shows a change field by field: the old value, struck out, and the new one. */
 export function Diff({ before, after }: { before: Snapshot | null; after: Snapshot | null }) {
+  const [zone] = useTimeZone()
+  const formatValue = (field: string, value: unknown) => (isTime(value) ? formatTime(new Date(value), zone) : plainValue(field, value))
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   // For a created or deleted object, empty fields carry no information.
   const changed = fields.filter((field) =>
@@ -40,17 +43,17 @@ const title = (field: string) =>
 /** Formats `DEVELOPER` as Developer: roles, tiers and statuses are stored in upper case. */
 const constant = (text: string) => (/^[A-Z]{3,}$/.test(text) ? text.charAt(0) + text.slice(1).toLowerCase() : text)
 
-/** A time as stored, such as 2026-11-25T12:00:00.000Z; shown to the minute. */
-const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/
+/** Returns whether a value is a time as stored, such as 2026-11-25T12:00:00.000Z. */
+const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/.test(value)
 
 /** Fields that hold decimals of credits. */
 const CREDITS = ['balance', 'credits', 'lowBalanceThreshold', 'monthCap']
 
-function formatValue(field: string, value: unknown): string {
+function plainValue(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return NOTHING
   if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return formatCount(value)
   if (CREDITS.includes(field)) return formatCredits(String(value))
-  return typeof value === 'object' ? JSON.stringify(value) : constant(String(value)).replace(TIME, '$1 $2 UTC')
+  return typeof value === 'object' ? JSON.stringify(value) : constant(String(value))
 }

@@ -1,19 +1,14 @@
 'use client'
 
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
-import { IconArrowLeft, IconArrowRight, IconCheck, IconDeviceDesktop, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconArrowLeft, IconArrowRight, IconUserCircle } from '@tabler/icons-react'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { DisplayMenu } from '../../_ui/DisplayMenu'
 import { Link } from '../../_ui/Link'
 import { Mark } from '../../_ui/Mark'
 import { SkipLink } from '../../_ui/page/SkipLink'
 import classes from './StaffShell.module.css'
-
-const SCHEMES = [
-  { value: 'light', title: 'Light', icon: IconSun },
-  { value: 'dark', title: 'Dark', icon: IconMoon },
-  { value: 'auto', title: 'System', icon: IconDeviceDesktop },
-] as const
 
 interface Props {
   email: string
@@ -37,7 +32,6 @@ export function StaffShell({ email, area, title, places, links = [], children }:
     // Not returned: newer browsers return a promise, which React would take for a clean-up function.
     here.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [path])
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <>
       <SkipLink />
@@ -76,17 +70,7 @@ export function StaffShell({ email, area, title, places, links = [], children }:
                 <div className={classes.email}>{email}</div>
               </Menu.Label>
               <Menu.Divider />
-              <Menu.Label>Theme</Menu.Label>
-              {SCHEMES.map(({ value, title, icon: Icon }) => (
-                <Menu.Item
-                  key={value}
-                  leftSection={<Icon size={15} />}
-                  rightSection={colorScheme === value && <IconCheck size={14} aria-label="selected" />}
-                  onClick={() => setColorScheme(value)}
-                >
-                  {title}
-                </Menu.Item>
-              ))}
+              <DisplayMenu />
               <Menu.Divider />
               {links.map((link) => (
                 <Menu.Item key={link.href} component={Link} href={link.href} leftSection={<IconArrowRight size={15} />}>

@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { DAY_RANGES, type DayRangeName, daysNamed } from '#server/platform/text/day-ranges'
 import classes from './RangePicker.module.css'
-import { endsOf, fieldText, lastDayOf, problemOf, RANGE_LABELS, type RangeName, type RangeValue, readField } from './range-text'
+import { endsOf, fieldText, lastDayOf, problemOf, RANGE_LABELS, type RangeName, type RangeValue, readField, wallOf } from './range-text'
 
 // Larger than the rest of most pages' own code, and needed for custom ranges only.
 const RangeCalendar = dynamic(() => import('./RangeCalendar').then((module) => module.RangeCalendar), {
@@ -27,14 +27,25 @@ export interface RangeOptions<Name extends RangeName> {
 
 interface Props<Name extends RangeName> extends RangeOptions<Name> {
   value: RangeValue<Name>
+  /** Of instants, which `value` has as the clock there shows them. */
+  zone: string
   onChange: (value: RangeValue<Name>) => void
 }
 
 const isDayRange = (name: string): name is DayRangeName => (DAY_RANGES as readonly string[]).includes(name)
 
 /** Renders the named ranges, and two fields with a calendar for a custom one. */
-export function RangeChoice<Name extends RangeName>({ value, onChange, presets, any, timed = false, earliest, maxDays }: Props<Name>) {
-  const today = new Date().toISOString().slice(0, 10)
+export function RangeChoice<Name extends RangeName>({
+  value,
+  zone,
+  onChange,
+  presets,
+  any,
+  timed = false,
+  earliest,
+  maxDays,
+}: Props<Name>) {
+  const today = wallOf(new Date().toISOString(), zone).slice(0, 10)
   const [draft, setDraft] = useState(() => {
     if (!value.range) return { from: fieldText(value.from), to: fieldText(value.to) }
     const days = isDayRange(value.range) ? daysNamed(value.range, today) : undefined
@@ -108,7 +119,9 @@ export function RangeChoice<Name extends RangeName>({ value, onChange, presets, 
           }}
         />
         <div className={classes.foot}>
-          <p className={classes.note}>{timed ? 'Times are in UTC.' : 'Days begin at midnight UTC.'}</p>
+          <p className={classes.note}>
+            {timed ? `Times are in ${zone === 'UTC' ? 'UTC' : 'your time zone'}.` : 'Days begin at midnight UTC.'}
+          </p>
           <Button size="xs" onClick={apply}>
             Apply
           </Button>

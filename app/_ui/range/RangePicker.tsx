@@ -3,9 +3,10 @@
 import { Button, Popover } from '@mantine/core'
 import { IconCalendar, IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useTimeZone } from '../time-zone'
 import { RangeChoice, type RangeOptions } from './RangeChoice'
 import classes from './RangePicker.module.css'
-import { type RangeName, type RangeValue, rangeText } from './range-text'
+import { instantOf, type RangeName, type RangeValue, rangeText, wallOf } from './range-text'
 
 interface Props<Name extends RangeName> extends RangeOptions<Name> {
   value: RangeValue<Name>
@@ -17,10 +18,17 @@ interface Props<Name extends RangeName> extends RangeOptions<Name> {
   nested?: boolean
 }
 
-/** Renders the choice of a range of time: named ranges, which move with the present time, and custom ones. Everything is in UTC. */
+/**
+ * Renders the choice of a range of time: named ranges, which move with the present time, and custom ones. Days are UTC days; instants follow the
+ * reader's choice of a time zone.
+ */
 export function RangePicker<Name extends RangeName>({ value, onChange, label = 'Range', size = 'sm', nested, ...options }: Props<Name>) {
   const [opened, setOpened] = useState(false)
-  const text = rangeText(value, options.any ?? '')
+  const [chosenZone] = useTimeZone()
+  const zone = options.timed ? chosenZone : 'UTC'
+  const shown = { ...value, from: wallOf(value.from, zone), to: wallOf(value.to, zone) }
+  const text = rangeText(shown, options.any ?? '')
+  const zoneName = zone === 'UTC' ? 'UTC' : 'local'
   return (
     <Popover
       opened={opened}
@@ -43,21 +51,23 @@ export function RangePicker<Name extends RangeName>({ value, onChange, label = '
           size={size}
           leftSection={<IconCalendar size={15} />}
           rightSection={<IconChevronDown size={14} />}
-          aria-label={`${label}: ${text} UTC`}
+          aria-label={`${label}: ${text} ${zoneName}`}
           onClick={() => setOpened(!opened)}
           // The focus moves into the dropdown a moment after it opens.
           onKeyDown={({ key }) => key === 'Escape' && setOpened(false)}
         >
-          {text} <span className={classes.zone}>UTC</span>
+          {text} <span className={classes.zone}>{zoneName}</span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.dropdown} aria-label={`Choose: ${label.toLowerCase()}`}>
         <RangeChoice
           {...options}
-          value={value}
-          onChange={(chosen) => {
+          value={shown}
+          zone={zone}
+          onChange={({ from, to, ...chosen }) => {
             setOpened(false)
-            onChange(chosen)
+            const instant = (at: string) => (options.timed ? instantOf(at, zone) : at)
+            onChange({ ...chosen, ...(from && { from: instant(from) }), ...(to && { to: instant(to) }) })
           }}
         />
       </Popover.Dropdown>

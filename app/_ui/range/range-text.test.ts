@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY_RANGES } from '#server/platform/text/day-ranges'
-import { endsOf, fieldText, lastDayOf, problemOf, RANGE_LABELS, rangeText, readField } from './range-text.ts'
+import { endsOf, fieldText, instantOf, lastDayOf, problemOf, RANGE_LABELS, rangeText, readField, wallOf } from './range-text.ts'
 
 test('each named range has a label', () => {
   expect(Object.keys(RANGE_LABELS)).toEqual(expect.arrayContaining([...DAY_RANGES]))
@@ -57,4 +57,15 @@ test('a range that a page cannot show is refused at its field', () => {
   expect(problemOf({ from: null, to: null }, days)).toEqual({ from: 'Use YYYY-MM-DD.', to: 'Use YYYY-MM-DD.' })
   const instant = '2026-01-02T00:00:00.000Z'
   expect(problemOf({ from: instant, to: instant }, { timed: true, open: true })).toHaveProperty('to')
+})
+
+test('an instant is shown by the clock of a time zone, and read by the clock of the reader', () => {
+  const at = '2026-11-21T23:30:00.000Z'
+  expect([wallOf(at, 'UTC'), wallOf(at, 'Asia/Kolkata'), wallOf('2026-11-21', 'Asia/Kolkata')]).toEqual([
+    at,
+    '2026-11-22T05:00:00.000Z',
+    '2026-11-21',
+  ])
+  const here = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  for (const zone of ['UTC', here]) expect(instantOf(wallOf(at, zone), zone)).toBe(at)
 })

@@ -42,6 +42,22 @@ export function rangeText({ range, from, to }: RangeValue, any: string): string 
   return to ? `Until ${whole(to)}` : any
 }
 
+/**
+ * Returns an instant as the clock of a time zone shows it, written as if it were UTC, as the other functions here expect; days, which have no
+ * time zone, unchanged.
+ */
+export function wallOf(at: string, zone: string): string
+export function wallOf(at: string | undefined, zone: string): string | undefined
+export function wallOf(at: string | undefined, zone: string): string | undefined {
+  if (zone === 'UTC' || !at?.includes('T')) return at
+  // Swedish writes 2026-11-21 14:03.
+  const shown = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone }).format(new Date(at))
+  return `${shown.replace(' ', 'T')}:00.000Z`
+}
+
+/** Returns the instant at which the reader's clock, or in UTC, shows a time that is written as if it were UTC. */
+export const instantOf = (wall: string, zone: string) => (zone === 'UTC' ? wall : new Date(wall.slice(0, -1)).toISOString())
+
 /** Returns an end of a range as a field shows it: `2026-11-21`, `2026-11-21 14:00`. */
 export const fieldText = (at: string | undefined) => (at === undefined ? '' : at.slice(0, at.includes('T') ? 16 : 10).replace('T', ' '))
 

@@ -1,12 +1,14 @@
 import { IconCheck, IconMinus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
-import { formatCount } from '../../../_ui/format'
+import { formatCount, formatMinute } from '../../../_ui/format'
+import { useTimeZone } from '../../../_ui/time-zone'
 import classes from './CarriedOver.module.css'
 
 /** Lists what a rotation keeps and what it changes, with the key's present values. */
 export function CarriedOver({ subject, overlapSec }: { subject: ListedKey; overlapSec: number }) {
   const { name, scopes, allowedIps, dailyQuota, today, expiresAt, createdAt, prefix } = subject
+  const [zone] = useTimeZone()
   const days = expiresAt && Math.max(1, Math.round((expiresAt.getTime() - createdAt.getTime()) / 86_400_000))
   return (
     <div className={classes.two}>
@@ -23,7 +25,8 @@ export function CarriedOver({ subject, overlapSec }: { subject: ListedKey; overl
       </List>
       <List title="Changed" icon={<IconMinus size={14} aria-hidden="true" />}>
         <li>
-          The secret. The old one (<code>{prefix}…</code>) {overlapSec === 0 ? 'stops now' : `works until ${formatEnd(overlapSec)} UTC`}
+          The secret. The old one (<code>{prefix}…</code>){' '}
+          {overlapSec === 0 ? 'stops now' : `works until ${formatMinute(new Date(Date.now() + overlapSec * 1_000), zone)}`}
         </li>
         <li>{days ? `The expiry: ${formatCount(days)} ${days === 1 ? 'day' : 'days'} from now` : 'The key ID and the prefix'}</li>
         {days && <li>The key ID and the prefix</li>}
@@ -43,6 +46,3 @@ function List({ title, icon, children }: { title: string; icon: ReactNode; child
     </section>
   )
 }
-
-/** Formats the moment `seconds` from now in UTC: `2026-11-25 14:00`. */
-const formatEnd = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')

@@ -59,7 +59,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     { title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
     { title: 'Last response', phone: 'bare', cell: (delivery) => <div className={classes.reason}>{lastAnswer(delivery)}</div> },
     { title: 'Next attempt', cell: ({ nextAt, attemptCount }) => (nextAt && attemptCount > 0 ? <Countdown at={nextAt} /> : '–') },
-    { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} exact /> },
   ]
   return (
     <section aria-label="Deliveries">
@@ -79,11 +79,9 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         ) : rows.length > 0 ? (
           <Table label="Deliveries" columns={columns} rows={rows} keyOf={({ eventId }) => eventId} />
         ) : (
-          <div className={classes.none}>
-            <EmptyState icon={<IconSend size={20} />} title={status ? 'No deliveries' : 'No deliveries yet'}>
-              {status ? 'No deliveries have this status.' : 'Send a test event to see its delivery here.'}
-            </EmptyState>
-          </div>
+          <EmptyState framed icon={<IconSend size={20} />} title={status ? 'No deliveries' : 'No deliveries yet'}>
+            {status ? 'No deliveries have this status.' : 'Send a test event to see its delivery here.'}
+          </EmptyState>
         )}
         <ShowMore query={query} />
       </Stack>

@@ -130,7 +130,7 @@ function AttemptCard({ attempt, url, open }: { attempt: ListedAttempt; url: stri
         <StatusBadge tone={error ? 'bad' : 'good'}>{status ?? 'No response'}</StatusBadge>
         <span>Attempt {number}</span>
         <span className={classes.spread}>
-          {formatCount(durationMs)} ms · <RelativeTime date={at} />
+          {formatCount(durationMs)} ms · <RelativeTime date={at} exact />
         </span>
       </summary>
       <div className={classes.inside}>

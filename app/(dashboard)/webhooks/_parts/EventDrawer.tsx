@@ -44,7 +44,7 @@ export function EventDrawer({ eventId, opened, onClose }: { eventId: string; ope
             <Group gap="xs">
               <IdChip id={event.eventId} />
               <Text size="sm" c="dimmed">
-                <RelativeTime date={event.createdAt} />
+                <RelativeTime date={event.createdAt} exact />
                 {event.sample && ' · test'}
               </Text>
             </Group>

@@ -56,7 +56,7 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
     },
     { title: 'ID', cell: ({ eventId }) => <IdChip id={eventId} /> },
     { title: 'Deliveries', cell: (event) => <Deliveries of={event} /> },
-    { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} exact /> },
   ]
   return (
     <>
@@ -79,11 +79,9 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
         ) : rows.length > 0 ? (
           <Table label="Events" columns={columns} rows={rows} keyOf={({ eventId }) => eventId} />
         ) : (
-          <div className={classes.none}>
-            <EmptyState icon={<IconBolt size={20} />} title="No events yet">
-              Upload a video. Its processing events appear here and are sent to your endpoints.
-            </EmptyState>
-          </div>
+          <EmptyState framed icon={<IconBolt size={20} />} title="No events yet">
+            Upload a video. Its processing events appear here, and we send them to your endpoints.
+          </EmptyState>
         )}
         <ShowMore query={query} />
       </Stack>

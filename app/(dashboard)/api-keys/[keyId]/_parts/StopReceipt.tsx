@@ -6,12 +6,13 @@ import { useState } from 'react'
 import type { KeyStop, ProcessReport } from '#server/modules/access/keys/stop-key'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../../_trpc/client'
-import { formatExact } from '../../../../_ui/format'
+import { formatExact, formatTime } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { Table } from '../../../../_ui/Table'
 import type { Tone } from '../../../../_ui/theme'
+import { useTimeZone } from '../../../../_ui/time-zone'
 import { DownloadReceipt } from '../../../_parts/DownloadReceipt'
 
 const STATES: Record<ProcessReport['state'], { tone: Tone; title: string }> = {
@@ -122,21 +123,15 @@ function Since({ at, answer: { refusedAt, lastSeenAt, state } }: { at: Date; ans
 
 const formatLater = (ms: number) => (ms < 1_000 ? `${ms} ms later` : `${(ms / 1_000).toFixed(1)} s later`)
 
-/** Shows a time to the millisecond in UTC; the day on hover and focus. */
+/** Shows a time to the millisecond; in both time zones on hover and focus. */
 function Moment({ date }: { date: Date }) {
+  const [zone] = useTimeZone()
   return (
     <Tooltip label={formatExact(date)} style={{ whiteSpace: 'pre-line' }} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip opens on focus */}
       <time dateTime={date.toISOString()} tabIndex={0}>
-        {formatMoment(date)}
+        {formatTime(date, zone, { milliseconds: true })}
       </time>
     </Tooltip>
   )
-}
-
-/** Formats 14:03:22.123 UTC, with the day when it is not today. */
-function formatMoment(date: Date): string {
-  const [day, time = ''] = date.toISOString().split('T')
-  const isToday = day === new Date().toISOString().slice(0, 10)
-  return `${isToday ? '' : `${day} `}${time.slice(0, -1)} UTC`
 }
