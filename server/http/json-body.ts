@@ -8,6 +8,7 @@ import { type Call, refuseEncodedBody } from './reply.ts'
 export async function readJson(call: Call): Promise<unknown> {
   const bytes = await call.body()
   if (bytes.length === 0) return {}
+  call.sent = bytes
   refuseEncodedBody(call.header('content-encoding'))
   const type = call.header('content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type.trim())) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE')

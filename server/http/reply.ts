@@ -24,6 +24,8 @@ export interface Call {
   file(maxBytes: number): Promise<Buffer>
   /** Returns a signal that aborts when the client leaves before the response. */
   left(): AbortSignal
+  /** The JSON body, once it was read. */
+  sent?: Uint8Array
   /** The key of the caller, once authenticated. */
   key?: AuthenticatedKey
 }

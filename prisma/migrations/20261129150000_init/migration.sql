@@ -877,6 +877,8 @@ CREATE TABLE request_log (
   -- Request headers that say something about a call: accept, content-type, if-none-match, origin, and whether it was
   -- idempotent.
   request_headers JSONB NOT NULL DEFAULT '{}',
+  -- Bodies of a call with a test key, for a day.
+  bodies JSONB,
   video_id TEXT,
   -- The address, where it is one.
   network INET,

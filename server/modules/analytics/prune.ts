@@ -4,6 +4,14 @@ import { deleteInSlices } from '../../platform/database/delete-slices.ts'
 import { log } from '../../platform/observe/log.ts'
 import { HOURS_KEPT_DAYS, LOG_DAYS } from './limits.ts'
 
+/** SQL: how long the bodies of calls with test keys are kept. */
+export const BODIES_KEPT = `interval '24 hours'`
+
+/** By key: the log has an index for it. */
+const FORGET_BODIES = `
+  UPDATE request_log SET bodies = NULL WHERE key_id IN (SELECT id FROM api_key WHERE environment = 'TEST')
+    AND at < service_now() - ${BODIES_KEPT} AND bodies IS NOT NULL`
+
 /**
  * Makes the partitions of the traffic tables for the coming days and months, and drops those with only rows that are past their retention
  * period: at most one day of the request log and one month of the other tables more than the period stays.
@@ -11,6 +19,7 @@ import { HOURS_KEPT_DAYS, LOG_DAYS } from './limits.ts'
 export async function pruneTraffic(): Promise<void> {
   await query('make-partitions', 'SELECT make_partitions()', [])
   await drop('request_log', `${LOG_DAYS} days`)
+  await query('prune-bodies', FORGET_BODIES, [])
   await drop('traffic_hour', `${HOURS_KEPT_DAYS} days`)
   await deleteInSlices('viewing_start', "at < service_now() - interval '1 day'")
   const months = env().TRAFFIC_RETENTION_MONTHS

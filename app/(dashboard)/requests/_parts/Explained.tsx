@@ -1,24 +1,29 @@
 'use client'
 
+import { Button } from '@mantine/core'
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ExplainedCheck, Explanation } from '#server/modules/analytics/requests/explain'
 import type { EndpointName } from '../../../_endpoints'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { Fact } from '../../../_ui/Fact'
-import { formatCount, formatMs } from '../../../_ui/format'
+import { formatCount, formatMs, formatTime } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { Link } from '../../../_ui/Link'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusMark } from '../../../_ui/StatusMark'
+import { useTimeZone } from '../../../_ui/time-zone'
+import { usePermissions } from '../../_parts/permissions'
 import { CHECK_LABELS, OUTCOME_LABELS } from './check-labels'
 import { EndSession } from './EndSession'
 import classes from './Explained.module.css'
+import { refusalOf } from './refusal'
 import { curlOf } from './request-format'
 
 /** Explains a call's response: what was checked, what failed, what to do, and its other data. */
 export function Explained({ explanation, endpoints }: { explanation: Explanation; endpoints: EndpointName[] }) {
-  const { id, at, method, path, query, status, durationMs, checks, responseHeaders, requestHeaders, weight } = explanation
+  const { id, at, method, path, query, status, durationMs, checks, responseHeaders, requestHeaders, weight, bodies } = explanation
+  const [zone] = useTimeZone()
   return (
     <div className={classes.all}>
       <div className={classes.head}>
@@ -26,14 +31,16 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
           <StatusMark status={status} /> <b>{method}</b> <span>{query ? `${path}?${query}` : path}</span>
         </p>
         <p className={classes.sub}>
-          <IdChip id={id} full /> <RelativeTime date={at} /> · took {formatMs(durationMs)}
+          <IdChip id={id} full /> <RelativeTime date={at} exact /> · took {formatMs(durationMs)}
         </p>
       </div>
+
+      {explanation.error && <Refused explanation={explanation} error={explanation.error} />}
 
       <Part title="Checks">
         <ol className={classes.checks}>
           {checks.map((one) => (
-            <Check key={one.check} {...one} explanation={explanation} />
+            <Check key={one.check} {...one} />
           ))}
         </ol>
       </Part>
@@ -49,7 +56,7 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
           <Fact title="IP address">{explanation.address ?? 'unknown'}</Fact>
           <Fact title="User agent">{explanation.userAgent || 'none'}</Fact>
           <Fact title="Time">
-            <time dateTime={at.toISOString()}>{at.toISOString().replace('T', ' ').replace('Z', ' UTC')}</time>
+            <time dateTime={at.toISOString()}>{formatTime(at, zone, { milliseconds: true })}</time>
           </Fact>
           {weight > 1 && (
             <Fact title="Sampling">
@@ -61,29 +68,16 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
         </dl>
       </Part>
 
-      {Object.keys(requestHeaders).length > 0 && (
-        <Part title="Request headers">
-          <dl className={classes.headers}>
-            {Object.entries(requestHeaders).map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        </Part>
-      )}
-
-      <Part title="Response headers">
-        <dl className={classes.headers}>
-          {Object.entries(responseHeaders).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+      <Part title="Bodies">
+        {bodies?.request && <CodeBlock label="Request" code={bodies.request} />}
+        {bodies?.response && <CodeBlock label="Response" code={bodies.response} />}
+        <p className={classes.sub}>
+          {bodies ? 'We keep bodies for 24 hours, without secrets.' : 'We keep bodies only for requests with a test key, for 24 hours.'}
+        </p>
       </Part>
+
+      <Headers title="Request headers" headers={requestHeaders} />
+      <Headers title="Response headers" headers={responseHeaders} />
 
       <Part title="Repeat the request">
         <CodeBlock label="Shell" code={curlOf(explanation, endpoints, typeof window === 'undefined' ? '' : window.location.origin)} />
@@ -94,10 +88,9 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
 
 const ICONS = { passed: IconCheck, failed: IconX, unreached: IconMinus, unknown: IconMinus }
 
-function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: Explanation }) {
+function Check({ check, outcome }: ExplainedCheck) {
   const { title, passed } = CHECK_LABELS[check]
   const Icon = ICONS[outcome]
-  const { error } = explanation
   return (
     <li className={classes.check} data-outcome={outcome}>
       <span className={classes.mark}>
@@ -108,26 +101,32 @@ function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: 
           {title} <span>{OUTCOME_LABELS[outcome]}</span>
         </p>
         {outcome === 'passed' && <p className={classes.explanation}>{passed}</p>}
-        {outcome === 'failed' && error && (
-          <div className={classes.why}>
-            <p>
-              <Link href={`/docs/errors#${error.code}`} className={`${classes.code} rg-touch`}>
-                {error.code}
-              </Link>
-            </p>
-            {error.said && <p>{error.said}</p>}
-            <p>{error.cause ?? error.message}</p>
-            <KeyNow explanation={explanation} />
-            {error.details != null && <pre className={classes.details}>{JSON.stringify(error.details, null, 2)}</pre>}
-            {error.fix && (
-              <p>
-                <b>Next step:</b> {error.fix}
-              </p>
-            )}
-          </div>
-        )}
       </div>
     </li>
+  )
+}
+
+/** Says why this call was refused, and offers what resolves it. */
+function Refused({ explanation, error }: { explanation: Explanation; error: NonNullable<Explanation['error']> }) {
+  const may = usePermissions()
+  const { cause, action } = refusalOf(explanation)
+  return (
+    <section className={classes.why} aria-label="Why it was refused">
+      <Link href={`/docs/errors#${error.code}`} className={`${classes.code} rg-touch`}>
+        {error.code}
+      </Link>
+      <KeyNow explanation={explanation} />
+      <p>
+        <b>{cause}</b> {cause ? '' : (error.cause ?? error.message)}
+      </p>
+      {error.details != null && <pre className={classes.details}>{JSON.stringify(error.details, null, 2)}</pre>}
+      {error.fix && <p className={classes.sub}>{error.fix}</p>}
+      {action && (!action.needs || may(action.needs)) && (
+        <Button component={Link} href={action.href} size="compact-sm" variant="default" className={classes.action}>
+          {action.label}
+        </Button>
+      )}
+    </section>
   )
 }
 
@@ -154,6 +153,23 @@ function KeyFact({ explanation: { key, operation } }: { explanation: Explanation
     <Fact title="Key">
       <Link href={`/api-keys/${key.id}`}>{key.name}</Link> <IdChip id={key.prefix} full />
     </Fact>
+  )
+}
+
+function Headers({ title, headers }: { title: string; headers: Record<string, string> }) {
+  const rows = Object.entries(headers)
+  if (rows.length === 0) return null
+  return (
+    <Part title={title}>
+      <dl className={classes.headers}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Part>
   )
 }
 

@@ -1,9 +1,9 @@
 'use client'
 
-import { Drawer, Skeleton, Stack } from '@mantine/core'
+import { ActionIcon, Drawer, Skeleton, Stack, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconListSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { IconChevronDown, IconChevronUp, IconListSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
@@ -13,24 +13,28 @@ import { ErrorState } from '../../../_ui/page/ErrorState'
 import { Explained } from './Explained'
 import classes from './Explained.module.css'
 
-/** Explains one call, next to the log, under a separate address. */
-export function RequestPanel({
-  requestId,
-  endpoints,
-  onClose,
-}: {
+interface Props {
   requestId: string | undefined
   endpoints: EndpointName[]
   onClose: () => void
-}) {
+  /** Opens the call above it in the log, and the one below; undefined where there is none. */
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+}
+
+/** Explains one call, next to the log, under a separate address. */
+export function RequestPanel({ requestId, endpoints, onClose, onPrevious, onNext }: Props) {
   const trpc = useTRPC()
   // The panel keeps its content while it closes.
   const [lastId, setLastId] = useState(requestId)
   if (requestId && requestId !== lastId) setLastId(requestId)
   const shownId = requestId ?? lastId
   const isPhone = useMediaQuery('(width < 48em)')
-  const { data, error, refetch } = useQuery(
-    trpc.traffic.explain.queryOptions({ requestId: shownId ?? '' }, { enabled: shownId !== undefined, staleTime: 60_000 }),
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    trpc.traffic.explain.queryOptions(
+      { requestId: shownId ?? '' },
+      { enabled: shownId !== undefined, staleTime: 60_000, placeholderData: keepPreviousData },
+    ),
   )
   return (
     <Drawer
@@ -43,6 +47,10 @@ export function RequestPanel({
       transitionProps={{ duration: 150 }}
       classNames={{ content: classes.panel, header: classes.panelHead, title: classes.panelTitle }}
     >
+      <div className={classes.steps}>
+        <Step title="Previous request" keys="K" icon={IconChevronUp} onClick={onPrevious} />
+        <Step title="Next request" keys="J" icon={IconChevronDown} onClick={onNext} />
+      </div>
       {error?.data?.code === 'NOT_FOUND' && shownId ? (
         // Shows the requested id: the id of the dashboard's own request would be mistaken for it.
         <EmptyState icon={<IconListSearch size={20} />} title="Request not found">
@@ -53,7 +61,9 @@ export function RequestPanel({
       ) : error ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : data ? (
-        <Explained explanation={data} endpoints={endpoints} />
+        <div className={isPlaceholderData ? classes.stale : undefined} aria-busy={isPlaceholderData}>
+          <Explained explanation={data} endpoints={endpoints} />
+        </div>
       ) : (
         <Stack role="status" aria-busy="true" aria-label="Loading">
           <Skeleton height={54} />
@@ -62,5 +72,22 @@ export function RequestPanel({
         </Stack>
       )}
     </Drawer>
+  )
+}
+
+interface StepProps {
+  title: string
+  keys: string
+  icon: typeof IconChevronUp
+  onClick: (() => void) | undefined
+}
+
+function Step({ title, keys, icon: Icon, onClick }: StepProps) {
+  return (
+    <Tooltip label={`${title} (${keys})`}>
+      <ActionIcon variant="default" size={28} aria-label={title} aria-keyshortcuts={keys} disabled={!onClick} onClick={onClick}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
   )
 }

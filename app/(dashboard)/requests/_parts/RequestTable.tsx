@@ -62,7 +62,7 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
       cell: ({ videoId, videoTitle }) => <Subject href={videoTitle === null ? undefined : `/videos/${videoId}`} name={videoTitle} />,
     },
     { title: 'Duration', number: true, cell: ({ durationMs }) => formatMs(durationMs) },
-    { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
+    { title: 'Time', cell: ({ at }) => <RelativeTime date={at} exact /> },
   ]
   return (
     <div className={classes.table}>

@@ -1,7 +1,7 @@
 'use client'
 
 import { Anchor, Button, Group, Skeleton, Stack } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconDownload, IconListSearch, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
@@ -14,6 +14,7 @@ import { ErrorState } from '../../../_ui/page/ErrorState'
 import { PageHeader } from '../../../_ui/page/PageHeader'
 import { searchFrom } from '../../../_ui/SearchHint'
 import { ShowMore } from '../../../_ui/ShowMore'
+import { useShortcutsOn } from '../../_parts/palette/use-shortcuts'
 import { Filters } from './Filters'
 import { searchOf } from './filter'
 import classes from './Requests.module.css'
@@ -36,9 +37,24 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
   const path = usePathname()
   const openId = path.startsWith(`${PLACE}/`) ? path.slice(PLACE.length + 1) : undefined
 
-  const goTo = (requestId?: string) => {
-    window.history.pushState(null, '', `${PLACE}${requestId ? `/${requestId}` : ''}${searchOf(filter)}`)
+  const goTo = (requestId?: string, how: 'pushState' | 'replaceState' = 'pushState') =>
+    window.history[how](null, '', `${PLACE}${requestId ? `/${requestId}` : ''}${searchOf(filter)}`)
+  const position = requests.findIndex(({ id }) => id === openId)
+  /** Goes to a neighbour in the log. Steps are one entry of the history, so that Back closes the panel. */
+  const stepTo = (at: number) => {
+    const id = openId && position < 0 ? undefined : requests[at]?.id
+    return id === undefined ? undefined : () => goTo(id, openId ? 'replaceState' : 'pushState')
   }
+  const [previous, next] = [stepTo(position - 1), stepTo(position + 1)]
+  const [shortcutsOn] = useShortcutsOn()
+  const steps: [string, () => void][] = [
+    ['k', () => previous?.()],
+    ['ArrowLeft', () => previous?.()],
+    ['j', () => next?.()],
+    ['ArrowRight', () => next?.()],
+  ]
+  // Arrow keys scroll code.
+  useHotkeys(shortcutsOn ? steps : [], ['INPUT', 'TEXTAREA', 'SELECT', 'PRE'])
   const choose = (wanted: RequestFilter) => {
     setFilter(wanted)
     window.history.replaceState(null, '', `${window.location.pathname}${searchOf(wanted)}`)
@@ -50,7 +66,7 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
     <>
       <PageHeader
         title="Requests"
-        purpose="API requests of the last 7 days, with the reason for each response. Ranges are in UTC."
+        purpose="API requests of the last 7 days, with the reason for each response."
         action={
           <Group gap="xs">
             <Button
@@ -90,38 +106,36 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
           <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
         ) : requests.length > 0 ? (
           <RequestTable requests={requests} openId={openId} hrefOf={(id) => `${PLACE}/${id}${searchOf(filter)}`} onOpen={goTo} />
+        ) : isFiltered ? (
+          <EmptyState
+            framed
+            icon={<IconListSearch size={20} />}
+            title="No matching requests"
+            action={
+              <Button variant="default" onClick={() => choose({})}>
+                Clear filters
+              </Button>
+            }
+          >
+            Search by a full request ID or token ID, or by part of a path, an IP address or a user agent.
+          </EmptyState>
         ) : (
-          <div className={classes.none}>
-            {isFiltered ? (
-              <EmptyState
-                icon={<IconListSearch size={20} />}
-                title="No matching requests"
-                action={
-                  <Button variant="default" onClick={() => choose({})}>
-                    Clear filters
-                  </Button>
-                }
-              >
-                Search by a full request ID or token ID, or by part of a path, an IP address or a user agent.
-              </EmptyState>
-            ) : (
-              <EmptyState
-                icon={<IconListSearch size={20} />}
-                title="No requests yet"
-                action={
-                  <Button component={Link} href="/docs" variant="default">
-                    Read the quickstart
-                  </Button>
-                }
-              >
-                Requests to /v1 appear here within seconds, each with the reason for its response.
-              </EmptyState>
-            )}
-          </div>
+          <EmptyState
+            framed
+            icon={<IconListSearch size={20} />}
+            title="No requests yet"
+            action={
+              <Button component={Link} href="/docs" variant="default">
+                Read the quickstart
+              </Button>
+            }
+          >
+            Requests to /v1 appear here within seconds, each with the reason for its response.
+          </EmptyState>
         )}
         <ShowMore query={query} />
       </Stack>
-      <RequestPanel requestId={openId} endpoints={endpoints} onClose={() => goTo()} />
+      <RequestPanel requestId={openId} endpoints={endpoints} onClose={() => goTo()} onPrevious={previous} onNext={next} />
     </>
   )
 }

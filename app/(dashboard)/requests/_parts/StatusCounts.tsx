@@ -3,7 +3,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { RequestFilter } from '#server/modules/analytics/schema'
 import { useTRPC } from '../../../_trpc/client'
-import { formatCount } from '../../../_ui/format'
+import { formatCount, formatMinute } from '../../../_ui/format'
+import { useTimeZone } from '../../../_ui/time-zone'
 import classes from './Requests.module.css'
 
 interface Props {
@@ -11,15 +12,6 @@ interface Props {
   live: boolean
   onChange: (outcome: string | undefined) => void
 }
-
-const moment = new Intl.DateTimeFormat('en', {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-})
 
 /**
  * Shows the exact number of requests with each status, of which the log below is a sample; each filters the log. Requests with a refused key
@@ -29,6 +21,7 @@ export function StatusCounts({ filter, live, onChange }: Props) {
   const { keyId, operation, range, from, to, outcome, videoId, address, search } = filter
   const isCounted = !videoId && !address && !search
   const trpc = useTRPC()
+  const [zone] = useTimeZone()
   const { data } = useQuery(
     trpc.traffic.requestCounts.queryOptions(
       { keyId, operation, range, from, to },
@@ -37,7 +30,7 @@ export function StatusCounts({ filter, live, onChange }: Props) {
   )
   if (!isCounted || !data || data.statuses.length === 0) return null
   const total = data.statuses.reduce((sum, { requests }) => sum + requests, 0)
-  const end = data.to.getTime() >= Date.now() ? 'now' : moment.format(data.to)
+  const end = data.to.getTime() >= Date.now() ? 'now' : formatMinute(data.to, zone)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a layout of its own in every browser
     <div className={classes.counts} role="group" aria-label="Requests by status">
@@ -58,7 +51,7 @@ export function StatusCounts({ filter, live, onChange }: Props) {
         </button>
       ))}
       <span className={classes.span}>
-        Exact for accepted keys and known endpoints, {moment.format(data.from)} – {end}, whole hours
+        Exact for accepted keys and known endpoints, {formatMinute(data.from, zone)} – {end}, whole hours
       </span>
     </div>
   )

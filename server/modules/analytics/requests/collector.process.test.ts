@@ -176,7 +176,7 @@ test('counters of a failed write are kept for the next one', async () => {
     startedAt: performance.now(),
     header: () => undefined,
     address: () => '192.0.2.1',
-    key: { id: key.id, accountId: owner.accountId },
+    key: { id: key.id, accountId: owner.accountId, environment: 'LIVE' as const },
   }
   const count = () =>
     trafficCollector().record({ operationId: 'listVideos', auth: 'key', errors: [] }, request, { status: 200, headers: {} })

@@ -8,7 +8,7 @@ import { TOKEN_OPERATION } from '../schema.ts'
 import { Counters, getOrCreate } from './counters.ts'
 import { type Batch, flushCounters } from './flush.ts'
 import type { ObservedCall, ObservedOperation, ObservedReply } from './observed-call.ts'
-import { redact } from './redact.ts'
+import { MOST_BODY, redact } from './redact.ts'
 import { writeLog } from './request-log.ts'
 import { type Entry, LOGGED_PER_SECOND, Sample } from './sample.ts'
 
@@ -134,6 +134,7 @@ function entryOf(call: ObservedCall, reply: ObservedReply, operation: ObservedOp
     address: addressOf(call.address()),
     userAgent: call.header('user-agent'),
     requestHeaders: headersOf(call),
+    bodies: call.key?.environment === 'TEST' ? { request: textOf(call.sent), response: textOf(reply.body) } : undefined,
     accountId: call.key?.accountId ?? reply.about?.accountId,
     keyId: call.key?.id,
     keyHash: call.key || reply.about ? undefined : hashOf(call.header('x-service-key')),
@@ -152,6 +153,12 @@ function headersOf(call: ObservedCall): Record<string, string> {
   }
   if (call.header('idempotency-key') !== undefined) headers['idempotency-key'] = '(sent)'
   return headers
+}
+
+/** Returns the beginning of a body as a text of its own, so that the body is not held; undefined for none, and for a streamed one. */
+function textOf(body: unknown): string | undefined {
+  const bytes = typeof body === 'string' ? Buffer.from(body.slice(0, MOST_BODY + 1)) : body
+  return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes.subarray(0, MOST_BODY + 1)) : undefined
 }
 
 /** Hashes a key for the look-up; undefined for a value that cannot be a key. */

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
-import { db } from '../../../platform/database/database.ts'
+import { db, query } from '../../../platform/database/database.ts'
 import { send } from '../../../testing/client.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { startHttpServer } from '../../../testing/http-server.ts'
@@ -9,6 +9,7 @@ import type { CreatedKey } from '../../access/keys/create-key.ts'
 import { disableKey, revokeKey } from '../../access/keys/end-key.ts'
 import { SERVICE } from '../../audit/content-access.ts'
 import { signToken } from '../../delivery/tokens/token.ts'
+import { pruneTraffic } from '../prune.ts'
 import { trafficCollector } from './collector.ts'
 import { explainRequest } from './explain.ts'
 import { listRequests } from './list-requests.ts'
@@ -31,9 +32,10 @@ beforeEach(async () => {
 /** Sends a request, writes the log, and returns the explanation of the request. */
 async function explainedCall(
   path: string,
-  { method = 'GET', value = key.value, headers = {} }: { method?: string; value?: string | undefined; headers?: object } = {},
+  { method = 'GET', value = key.value, headers = {}, body }: { method?: string; value?: string; headers?: object; body?: string } = {},
 ) {
-  const answer = await send(base + path, { method, headers: { ...(value ? { 'x-service-key': value } : {}), ...headers } })
+  const sent = body === undefined ? {} : { body }
+  const answer = await send(base + path, { method, headers: { ...(value ? { 'x-service-key': value } : {}), ...headers }, ...sent })
   await trafficCollector().flush()
   return explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
 }
@@ -72,6 +74,36 @@ describe('explainRequest', () => {
     expect(explained.responseHeaders).toMatchObject({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
     expect(explained.tokenId).toMatch(/^tok_/)
     expect(explained.durationMs).toBeGreaterThan(0)
+  })
+
+  it('returns the bodies of calls with a test key for a day, without secrets, and not to support', async () => {
+    const { value } = await makeKey(owner, { environment: 'TEST', scopes: ['video:read', 'video:write'] })
+    const body = JSON.stringify({ title: `For ${value}` })
+    const edit = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body }
+    expect((await explainedCall(`/v1/video/${videoId}`, edit)).bodies).toBeNull()
+    const edited = await explainedCall(`/v1/video/${videoId}`, { ...edit, value })
+    expect(edited.bodies).toEqual({
+      request: '{\n  "title": "For ak_test_…"\n}',
+      response: expect.stringContaining('"title": "For ak_test_…"'),
+    })
+    const issued = await explainedCall(issue(videoId), { method: 'POST', value })
+    expect(issued.bodies).toEqual({ request: null, response: expect.stringContaining('"token": "…"') })
+    expect(issued.bodies?.response).toContain(`/embed/${videoId}?…"`)
+    const support: AccountCtx = { ...owner, actor: { kind: 'support', userId: 'usr_staff', email: 'help@example.com' } }
+    expect((await explainRequest(support, { requestId: issued.id })).bodies).toBeNull()
+    const stored = async () => await query<{ id: string }>('', 'SELECT id FROM request_log WHERE bodies IS NOT NULL ORDER BY at', [])
+    expect(await stored()).toEqual([{ id: edited.id }, { id: issued.id }])
+    await query('', `UPDATE request_log SET at = at - interval '24 hours' WHERE id = $1`, [edited.id])
+    expect((await explainRequest(owner, { requestId: edited.id })).bodies).toBeNull()
+    await pruneTraffic()
+    expect(await stored()).toEqual([{ id: issued.id }])
+  })
+
+  it('says that the video of a call was deleted since', async () => {
+    const gone = await makeVideo(owner)
+    const deletedAt = new Date('2026-11-01T00:00:00Z')
+    await db().video.update({ where: { id: gone }, data: { deletedAt } })
+    expect(await failing('VIDEO_NOT_FOUND', `/v1/video/${gone}`)).toMatchObject({ videoId: gone, videoDeletedAt: deletedAt })
   })
 
   it.each([

@@ -3,6 +3,7 @@ import { ERROR_HELP } from '../../../error-help.ts'
 import { ERRORS, type ErrorCode, ServiceError } from '../../../errors.ts'
 import { query } from '../../../platform/database/database.ts'
 import { type KeyState, keyStateOf } from '../../access/keys/state.ts'
+import { BODIES_KEPT } from '../prune.ts'
 import { CHECK_OF, type Check, type RequestIdInput } from '../schema.ts'
 import { LISTED, type ListedRequest, LOG } from './list-requests.ts'
 
@@ -24,6 +25,10 @@ export interface Explanation extends ListedRequest {
   requestHeaders: Record<string, string>
   /** Response headers kept in the log. */
   responseHeaders: Record<string, string>
+  /** Of a call with a test key in the last day, redacted; null for other calls, and for support staff. */
+  bodies: { request: string | null; response: string | null } | null
+  /** When the video that it is about was deleted. */
+  videoDeletedAt: Date | null
   /** In order; at most one failed. */
   checks: ExplainedCheck[]
   /**
@@ -34,13 +39,7 @@ export interface Explanation extends ListedRequest {
   key: { id: string; name: string; prefix: string; state: KeyState; changedAt: Date | null } | null
 }
 
-interface Row extends ListedRequest {
-  query: string
-  address: string | null
-  userAgent: string | null
-  tokenId: string | null
-  responseHeaders: Record<string, string>
-  requestHeaders: Record<string, string>
+interface Row extends Omit<Explanation, 'checks' | 'error' | 'key'> {
   message: string | null
   details: unknown
   checks: Check[]
@@ -58,10 +57,12 @@ export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdIn
     'explain-request',
     `SELECT ${LISTED}, r.query, r.address, r.user_agent AS "userAgent", r.token_id AS "tokenId", r.response_headers AS "responseHeaders",
        r.request_headers AS "requestHeaders", r.details, r.message, r.checks,
+       CASE WHEN $3 AND r.at > service_now() - ${BODIES_KEPT} THEN r.bodies END AS bodies,
+       (SELECT deleted_at FROM video gone WHERE gone.id = r.video_id AND gone.account_id = r.account_id) AS "videoDeletedAt",
        api_key.prefix, api_key.revoked_at AS "revokedAt", api_key.expires_at AS "expiresAt", api_key.disabled_at AS "disabledAt",
        (extract(epoch FROM service_now()) * 1000)::float8 AS now
      FROM ${LOG} WHERE r.account_id = $1 AND r.id = $2`,
-    [ctx.accountId, requestId],
+    [ctx.accountId, requestId, ctx.actor.kind !== 'support'],
   )
   if (!row)
     throw new ServiceError('NOT_FOUND', {

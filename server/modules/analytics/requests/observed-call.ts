@@ -22,13 +22,17 @@ export interface ObservedCall {
   header(name: string): string | undefined
   /** The caller's network address. */
   address(): string
-  key?: { id: string; accountId: string }
+  key?: { id: string; accountId: string; environment: 'LIVE' | 'TEST' }
+  /** The JSON body, once it was read. */
+  sent?: Uint8Array
 }
 
 /** The part of the response that the collector reads. */
 export interface ObservedReply {
   status: number
   headers: Record<string, string>
+  /** One that is not streamed. */
+  body?: unknown
   /** Set for an error. */
   error?: { code: ErrorCode; message: string; extras: { details?: unknown } }
   about?: RequestSubject

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { superLinear } from '../../../../scripts/architecture/growth.ts'
-import { redact, redactPath } from './redact.ts'
+import { redact, redactBody, redactPath } from './redact.ts'
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzb21lIn0.c2lnbmF0dXJl'
 const KEY = 'ak_live_abcdefghijklmnopqrstuvwxyz012345'
@@ -41,12 +41,46 @@ describe('redact and redactPath', () => {
   })
 })
 
-const TEXTS = ['eyJ-', 'eyJ', 'a', '.', 'eyJaaaaaaaa.', 'ak_live_', 'ak_live_a ', '%6b', '%', '-', '\0', 'pt_', 'whsec%5f']
+test.each([
+  ['{"url":"https:\\/\\/me:pass@files.example\\/a.mp4?X-Amz-Signature=abc"}', '{\n  "url": "https://files.example/a.mp4?…"\n}'],
+  ['{"uploadUrl":"https://v.example/api/upload/upl_1/signature"}', '{\n  "uploadUrl": "https://v.example/api/upload/upl_1/…"\n}'],
+  ['{"listenSecret":"one\\"two","title":"A"}', '{\n  "listenSecret": "…",\n  "title": "A"\n}'],
+  [`{"title":"\\u0061k_live_abcdefgh","\\u0061k_live_ijklmn":1}`, '{\n  "title": "ak_live_…",\n  "ak_live_…": 1\n}'],
+  [`not JSON: ${KEY}`, 'not JSON: ak_live_…'],
+])('redacts the body %j', (body, kept) => expect(redactBody(body)).toBe(kept))
+
+test('bounds a body, and cuts a secret through which it ends', () => {
+  const kept = redactBody(`{"data":"${'x'.repeat(16_000)}","token":"${'s'.repeat(9_000)}"}`)
+  expect(kept.length).toBeLessThan(16_400)
+  expect(kept).not.toContain('ss')
+})
+
+const TEXTS = [
+  'eyJ-',
+  'eyJ',
+  'a',
+  '.',
+  'eyJaaaaaaaa.',
+  'ak_live_',
+  'ak_live_a ',
+  '%6b',
+  '%',
+  '-',
+  '\0',
+  'pt_',
+  'whsec%5f',
+  'http://',
+  '"token":"',
+  '\\',
+  '@',
+  '/upl_a',
+]
 const inputs = TEXTS.flatMap((pump) => ['', 'eyJ'].map((before) => ({ before, pump, after: '!' })))
 
 test.each([
   ['redact', redact],
   ['redactPath', redactPath],
+  ['redactBody', redactBody],
 ])('%s takes linear time', (_name, work) => {
   expect(superLinear((text) => work(text, text.length), inputs)).toBeUndefined()
 })

@@ -33,6 +33,32 @@ function withoutTokens(run: string, isCutOff: boolean): string {
   return kept.join('.')
 }
 
+/** Characters of a body that are kept. */
+export const MOST_BODY = 16_384
+/** A field of JSON that holds a secret by its name. */
+const NAMED_SECRET = /("\w*(?:secret|password|token|signature|authorization)":\s*")(?:[^"\\]|\\.)*/gi
+
+/** Does the same for a body, and for what its fields' names and URLs give away. JSON is read first: escapes could hide a secret. */
+export function redactBody(text: string): string {
+  const named = readable(text).replace(NAMED_SECRET, '$1…')
+  return redact(named.replace(/https?:\/\/[^\s"]+/gi, withoutRights), MOST_BODY)
+}
+
+/** Cuts what gives access from a URL: user information, the query, and what follows the id of an upload. */
+const withoutRights = (url: string) =>
+  url
+    .replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
+    .replace(/[?#].*$/s, '?…')
+    .replace(/(\/upl_\w+\/).*$/s, '$1…')
+
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
 /** Does the same for a URL path, in which characters can be percent-encoded. */
 export function redactPath(path: string, most: number): string {
   const isCut = path.length > most

@@ -45,7 +45,8 @@ it('logs no request with an unknown key, a forged token or no credentials', asyn
   expect(await db().loggedRequest.count()).toBe(before)
 })
 
-it('stores no key and no token, wherever the request contains it', async () => {
+it.each(['LIVE', 'TEST'] as const)('stores no key and no token of a %s key, wherever the request contains it', async (environment) => {
+  key = await makeKey(owner, { environment })
   const token = signToken(SERVICE, { videoId, jti: 'tok_secret', iat: now() })
   const secrets = [key.value, token, encodeURIComponent(token)]
   const headers = {

@@ -6,7 +6,7 @@ import { watchAccount } from '../../identity/sessions/watch-account.ts'
 import { CHECK_OF, CHECKS, type Check } from '../schema.ts'
 import { accountsOfVideos } from './flush.ts'
 import type { ObservedOperation } from './observed-call.ts'
-import { redact, redactPath } from './redact.ts'
+import { redact, redactBody, redactPath } from './redact.ts'
 import type { Entry } from './sample.ts'
 
 interface WeightedEntry {
@@ -32,13 +32,13 @@ export async function writeLog(chosen: WeightedEntry[]): Promise<void> {
 const INSERT = `
   WITH added AS (
     INSERT INTO request_log (id, account_id, at, key_id, method, operation, path, query, status, code, details, message, checks,
-      address, user_agent, duration_ms, response_headers, request_headers, token_id, weight, video_id, network)
+      address, user_agent, duration_ms, response_headers, request_headers, token_id, weight, video_id, network, bodies)
     SELECT n.id, n.account_id, to_timestamp(n.at / 1000), n.key_id, n.method, n.operation, n.path, n.query, n.status, n.code,
       n.details::jsonb, n.message, n.checks, n.address, n.user_agent, n.duration_ms, n.response_headers::jsonb,
-      n.request_headers::jsonb, n.token_id, n.weight, n.video_id, n.network
+      n.request_headers::jsonb, n.token_id, n.weight, n.video_id, n.network, n.bodies
     FROM jsonb_to_recordset($1::jsonb) AS n(id text, account_id text, at float8, key_id text, method text, operation text, path text,
       query text, status int, code text, details text, message text, checks text[], address text, user_agent text, duration_ms float8,
-      response_headers text, request_headers text, token_id text, weight float8, video_id text, network inet)
+      response_headers text, request_headers text, token_id text, weight float8, video_id text, network inet, bodies jsonb)
     JOIN account ON account.id = n.account_id
     ON CONFLICT (id, at) DO NOTHING RETURNING account_id)
   SELECT pg_notify('reelgate', 'requests:' || account_id) FROM (SELECT DISTINCT account_id FROM added) AS accounts`
@@ -96,8 +96,14 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     video_id: VIDEO_ID.test(videoId) ? videoId : null,
     // A header of an untrusted proxy can hold any text.
     network: isIP(entry.address) ? entry.address : null,
+    bodies: entry.bodies === undefined ? null : bodiesOf(entry.bodies),
   }
 }
+
+const bodiesOf = ({ request, response }: NonNullable<Entry['bodies']>) => ({
+  request: request === undefined ? null : redactBody(request),
+  response: response === undefined ? null : redactBody(response),
+})
 
 const VIDEO_ID = /^vid_\w{1,60}$/
 

@@ -16,6 +16,8 @@ export interface Entry {
   userAgent: string | undefined
   /** Request headers kept in the log; see `SENT` in server/modules/analytics/requests/collector.ts. */
   requestHeaders: Record<string, string>
+  /** Of a call with a test key; before redaction. */
+  bodies: { request: string | undefined; response: string | undefined } | undefined
   accountId: string | undefined
   keyId: string | undefined
   /** SHA-256, hexadecimal, of a refused key, with which the write looks up its account. Not stored. */
