@@ -46,6 +46,28 @@ test('the palette opens every page by keyboard alone', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Generate New Key' })).toBeVisible()
 })
 
+test('letters open pages and the list of shortcuts, unless they are turned off or typed', async ({ page }) => {
+  await newUser(page)
+  await visit(page, '/')
+  await page.keyboard.press('g')
+  await page.keyboard.press('k')
+  await expect(page.getByRole('heading', { name: 'API Keys' })).toBeVisible()
+  await page.keyboard.press('?')
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(list).toContainText('Go to Videos')
+  await soundInBothThemes(page)
+  await list.getByRole('switch', { name: 'Single-key shortcuts' }).uncheck()
+  await page.keyboard.press('Escape')
+  await expect(list).toBeHidden()
+  await page.keyboard.press('g')
+  await page.keyboard.press('v')
+  await openPalette(page)
+  await page.keyboard.type('shortcuts')
+  await page.keyboard.press('Enter')
+  await expect(list).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'API Keys' })).toBeAttached()
+})
+
 test('on a phone the palette opens from the header', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await newUser(page)

@@ -75,9 +75,11 @@ it('find returns what a whole id names, of its own account alone', async () => {
   const link = { videoId, tokenHash: Buffer.from('hash'), name: '', createdBy: userId, unfurls: false, expiresAt: new Date() }
   await db().shareLink.create({ data: { ...link, id: 'shr_mine' } })
   await db().quotaRequest.create({ data: { id: 'qrq_mine', accountId, keyId, requestedQuota: 1, reason: 'More', requestedBy: userId } })
+  await db().liveSession.create({ data: { id: '0-tok_live', accountId, videoId, beganAt: new Date(), seenAt: new Date() } })
   for (const [kind, id, name, on] of [
     ['request', 'req_mine', 'GET /v1/vidoe', null],
     ['token', 'tok_mine', 'Playback token', null],
+    ['token', 'tok_live', 'Playback session of Lesson', videoId],
     ['endpoint', endpoint.id, 'https://hooks.example.com/in', null],
     ['event', event, 'wallet.refilled', null],
     ['upload', 'upl_done', 'Lesson', videoId],

@@ -36,7 +36,19 @@ export async function find(ctx: AccountCtx, { text }: SearchInput): Promise<Foun
 
 /** Something of the account that was found by its whole id; its kind states which page shows it. */
 export interface Identified {
-  kind: 'request' | 'token' | 'endpoint' | 'event' | 'upload' | 'collection' | 'link' | 'member' | 'invitation' | 'payment' | 'quotaRequest'
+  kind:
+    | 'request'
+    | 'token'
+    | 'endpoint'
+    | 'event'
+    | 'upload'
+    | 'collection'
+    | 'link'
+    | 'member'
+    | 'invitation'
+    | 'payment'
+    | 'receipt'
+    | 'quotaRequest'
   id: string
   name: string
   /** The video or key on whose page it is; null for one that has a page or a list of its own. */
@@ -48,7 +60,10 @@ const THINGS: Record<string, { kind: Identified['kind']; sql: string }> = {
   req: { kind: 'request', sql: `SELECT id, method || ' ' || path AS name FROM request_log WHERE account_id = $1 AND id = $2` },
   tok: {
     kind: 'token',
-    sql: `SELECT token_id AS id, 'Playback token' AS name FROM request_log WHERE account_id = $1 AND token_id = $2`,
+    // A session that was active in the last minutes has a row on the page of its video.
+    sql: `SELECT $2 AS id, 'Playback session of ' || v.title AS name, v.id AS "on" FROM live_session s JOIN video v ON v.id = s.video_id
+      WHERE s.account_id = $1 AND s.id LIKE '%-' || $2
+      UNION ALL SELECT token_id, 'Playback token', NULL FROM request_log WHERE account_id = $1 AND token_id = $2`,
   },
   whe: { kind: 'endpoint', sql: 'SELECT id, url AS name FROM webhook_endpoint WHERE account_id = $1 AND id = $2' },
   evt: { kind: 'event', sql: 'SELECT id, type AS name FROM webhook_event WHERE account_id = $1 AND id = $2' },
@@ -70,6 +85,11 @@ const THINGS: Record<string, { kind: Identified['kind']; sql: string }> = {
   },
   inv: { kind: 'invitation', sql: 'SELECT id, email AS name FROM invitation WHERE account_id = $1 AND id = $2 AND ended_at IS NULL' },
   pay: { kind: 'payment', sql: `SELECT id, 'Payment' AS name FROM payment WHERE account_id = $1 AND id = $2` },
+  rcp: {
+    kind: 'receipt',
+    sql: `SELECT id, 'Receipt' AS name FROM key_stop WHERE account_id = $1 AND id = $2
+      UNION ALL SELECT id, 'Receipt' FROM deletion WHERE account_id = $1 AND id = $2`,
+  },
   qrq: {
     kind: 'quotaRequest',
     sql: `SELECT q.id, 'Quota request for ' || k.name AS name, k.id AS "on" FROM quota_request q JOIN api_key k ON k.id = q.key_id

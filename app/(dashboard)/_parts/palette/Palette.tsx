@@ -12,6 +12,7 @@ import { useEffect, useState } from 'react'
 import { SEARCH_LONGEST } from '#server/modules/dashboard/search-schema'
 import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { useTRPC } from '../../../_trpc/client'
+import { localZone, useTimeZone } from '../../../_ui/time-zone'
 import { signOut } from '../sign-out'
 import { useUploads } from '../uploads/uploads'
 import { useSwitchAccount } from '../use-switch-account'
@@ -39,8 +40,16 @@ function select({ reset }: { reset: boolean }): void {
   store.updateState((state) => ({ ...state, selected: 0 }))
 }
 
+interface Props {
+  me: CurrentUser
+  baseUrl: string
+  times: number
+  /** Lists the shortcuts. */
+  onHelp: () => void
+}
+
 /** Searches pages, actions, videos and keys as the user types. Opens each time `times` grows. */
-export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: string; times: number }) {
+export function Palette({ me, baseUrl, times, onHelp }: Props) {
   const trpc = useTRPC()
   const router = useRouter()
   const [typed, setTyped] = useState('')
@@ -49,6 +58,7 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
   const { openDialog } = useUploads()
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme() === 'dark'
+  const [zone, setZone] = useTimeZone()
   const switchAccount = useSwitchAccount()
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of `times` opens it
   useEffect(() => {
@@ -78,11 +88,13 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
     newKey: () => show('key'),
     invite: () => show('invite'),
     toggleTheme: () => setColorScheme(dark ? 'light' : 'dark'),
+    toggleZone: () => setZone(zone === 'UTC' ? localZone() : 'UTC'),
+    shortcuts: onHelp,
     switchAccount,
     signOut: () => void signOut(),
   }
   const pages = matching(pageCommands(deeds), text)
-  const actions = matching(actionCommands(me, dark, deeds), text)
+  const actions = matching(actionCommands(me, { dark, utc: zone === 'UTC' }, deeds), text)
   const nothing = pages.length + actions.length + videos.length + keys.length === 0 && !identified
   const close = () => setOpen(false)
 

@@ -6,11 +6,14 @@ import { IconSearch } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { useState, useSyncExternalStore } from 'react'
 import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
+import { useDialog } from '../../../_ui/use-dialog'
 import classes from './PaletteField.module.css'
+import { useShortcuts } from './use-shortcuts'
 
 // No part of the palette is loaded before its first use.
 const load = () => import('./Palette').then((module) => module.Palette)
 const Palette = dynamic(load, { ssr: false })
+const ShortcutsDialog = dynamic(() => import('./ShortcutsDialog').then((module) => module.ShortcutsDialog), { ssr: false })
 
 const never = () => () => {}
 const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform)
@@ -20,7 +23,9 @@ export function PaletteField({ me, baseUrl }: { me: CurrentUser; baseUrl: string
   const [times, setTimes] = useState(0)
   const apple = useSyncExternalStore(never, isApple, () => false)
   const open = () => setTimes((before) => before + 1)
+  const [help, openHelp] = useDialog()
   useHotkeys([['mod+K', open]], [])
+  useShortcuts(openHelp)
   return (
     <>
       <UnstyledButton
@@ -37,7 +42,8 @@ export function PaletteField({ me, baseUrl }: { me: CurrentUser; baseUrl: string
           {apple ? '⌘K' : 'Ctrl K'}
         </span>
       </UnstyledButton>
-      {times > 0 && <Palette me={me} baseUrl={baseUrl} times={times} />}
+      {times > 0 && <Palette me={me} baseUrl={baseUrl} times={times} onHelp={openHelp} />}
+      {help && <ShortcutsDialog key={help.times} commandKey={apple ? '⌘' : 'Ctrl'} {...help.props} />}
     </>
   )
 }

@@ -1,11 +1,13 @@
 import {
   IconBook2,
   IconBuilding,
+  IconClock,
   IconCloudDownload,
   IconCreditCard,
   IconFileInvoice,
   IconHistory,
   IconKey,
+  IconKeyboard,
   IconLogout,
   IconMoon,
   IconReceipt,
@@ -34,6 +36,8 @@ export interface CommandActions {
   newKey: () => void
   invite: () => void
   toggleTheme: () => void
+  toggleZone: () => void
+  shortcuts: () => void
   switchAccount: (accountId: string) => void
   signOut: () => void
 }
@@ -62,7 +66,7 @@ export const pageCommands = ({ go }: CommandActions): Command[] => [
 ]
 
 /** Returns the actions that this role can perform on any page. */
-export function actionCommands(me: CurrentUser, dark: boolean, deeds: CommandActions): Command[] {
+export function actionCommands(me: CurrentUser, { dark, utc }: { dark: boolean; utc: boolean }, deeds: CommandActions): Command[] {
   const mine: (Command & { needs?: Permission })[] = [
     { title: 'Upload video', icon: <IconUpload size={SIZE} />, keywords: 'add new', needs: 'videos.change', run: deeds.upload },
     { title: 'Generate API key', icon: <IconKey size={SIZE} />, keywords: 'new create add', needs: 'keys.change', run: deeds.newKey },
@@ -79,6 +83,13 @@ export function actionCommands(me: CurrentUser, dark: boolean, deeds: CommandAct
       keywords: 'toggle colour scheme dark light mode',
       run: deeds.toggleTheme,
     },
+    {
+      title: utc ? 'Show times in local time' : 'Show times in UTC',
+      icon: <IconClock size={SIZE} />,
+      keywords: 'time zone dates hours',
+      run: deeds.toggleZone,
+    },
+    { title: 'Keyboard shortcuts', icon: <IconKeyboard size={SIZE} />, keywords: 'keys hotkeys help', run: deeds.shortcuts },
     ...me.accounts
       .filter(({ id }) => id !== me.account.id)
       .map(({ id, name }) => ({

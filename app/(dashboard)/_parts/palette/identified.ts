@@ -3,7 +3,7 @@ import type { Identified } from '#server/modules/dashboard/search'
 /** Where each kind of thing is shown that is found by its id. */
 export const PLACE_OF: Record<Identified['kind'], { title: string; href: (found: Identified) => string }> = {
   request: { title: 'Request', href: ({ id }) => `/requests/${id}` },
-  token: { title: 'Requests with this token', href: ({ id }) => `/requests?search=${id}` },
+  token: { title: 'Playback token', href: ({ id, on }) => (on === null ? `/requests?search=${id}` : `/videos/${on}`) },
   endpoint: { title: 'Webhook endpoint', href: ({ id }) => `/webhooks/${id}` },
   event: { title: 'Webhook event', href: ({ id }) => `/webhooks/events?event=${id}` },
   upload: { title: 'Upload', href: ({ on }) => (on === null ? '/videos/uploads' : `/videos/${on}`) },
@@ -12,6 +12,7 @@ export const PLACE_OF: Record<Identified['kind'], { title: string; href: (found:
   member: { title: 'Member', href: () => '/team' },
   invitation: { title: 'Invitation', href: () => '/team' },
   payment: { title: 'Payment', href: () => '/billing/statements' },
+  receipt: { title: 'Receipt', href: () => '/settings/receipts' },
   quotaRequest: { title: 'Quota request', href: ({ on }) => `/api-keys/${on}` },
 }
 
