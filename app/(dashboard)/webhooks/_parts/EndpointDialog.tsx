@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
 import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/list-endpoints'
 import { createEndpointInput } from '#server/modules/webhooks/endpoints/schema'
-import type { RetrySchedule } from '#server/modules/webhooks/endpoints/state'
+import { DEFAULT_SCHEDULE, type RetrySchedule } from '#server/modules/webhooks/endpoints/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/form/Conflict'
 import { conflictOf } from '../../../_ui/form/conflict-of'
@@ -36,7 +36,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
   const edit = useMutation(trpc.webhook.edit.mutationOptions({ onSuccess: refresh }))
   const [expected, setSeen] = useState(subject && versionOf(subject))
   const form = useForm<Values>({
-    initialValues: subject ? versionOf(subject) : { url: '', description: '', events: [...EVENT_TYPES], retrySchedule: 'standard' },
+    initialValues: subject ? versionOf(subject) : { url: '', description: '', events: [...EVENT_TYPES], retrySchedule: DEFAULT_SCHEDULE },
     validate: schemaResolver(createEndpointInput, { sync: true }),
   })
   const onError = showAtFields(form)
@@ -81,7 +81,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
           </Checkbox.Group>
           <Select
             label="Retry failed deliveries for"
-            description="Longer schedules continue with attempts after half an hour, and 1, 2, 4 and every 8 hours."
+            description="We retry within seconds at first. Longer schedules continue after 30 minutes, 1, 2 and 4 hours, then every 8 hours."
             data={SCHEDULES}
             allowDeselect={false}
             checkIconPosition="right"

@@ -1,4 +1,4 @@
-import { attemptsOf, RETRY_SCHEDULES, type RetrySchedule } from '#server/modules/webhooks/endpoints/state'
+import { attemptsOf, DEFAULT_SCHEDULE, RETRY_SCHEDULES, type RetrySchedule } from '#server/modules/webhooks/endpoints/state'
 
 const TITLES: Record<RetrySchedule, string> = { standard: '13 minutes', day: 'About a day', threeDays: 'About three days' }
 
@@ -8,5 +8,5 @@ export const scheduleTitle = (schedule: RetrySchedule): string => `${TITLES[sche
 /** The schedules as options of a select. */
 export const SCHEDULES = (Object.keys(RETRY_SCHEDULES) as RetrySchedule[]).map((value) => ({
   value,
-  label: value === 'standard' ? `${scheduleTitle(value)}, the default` : scheduleTitle(value),
+  label: value === DEFAULT_SCHEDULE ? `${scheduleTitle(value)}, the default` : scheduleTitle(value),
 }))

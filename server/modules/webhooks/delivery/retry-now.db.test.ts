@@ -7,6 +7,7 @@ import { emitMany, makeEndpoint } from '../../../testing/make-endpoint.ts'
 import { startReceiver } from '../../../testing/services/receiver.ts'
 import { provide } from '../../../testing/settings.ts'
 import { editEndpoint } from '../endpoints/edit-endpoints.ts'
+import { createEndpointInput } from '../endpoints/schema.ts'
 import { attemptsOf, DELAYS_SEC, RETRY_SCHEDULES, type RetrySchedule } from '../endpoints/state.ts'
 import { Dispatcher, type Pace } from './dispatcher.ts'
 import { getDelivery } from './list-deliveries.ts'
@@ -90,6 +91,8 @@ test('schedules begin with the specified delays, never shorten, and end within t
   }
   expect([total('day'), total('threeDays')].map(Math.round)).toEqual([24, 72])
   expect(total('threeDays')).toBeLessThan(72)
+  const chosenNone = { url: 'https://hooks.example.com/in', description: '', events: ['wallet.refilled'] }
+  expect(createEndpointInput.parse(chosenNone).retrySchedule).toBe('threeDays')
   const after = (attemptCount: number, retryAfterSec: number | undefined, schedule: RetrySchedule) =>
     nextAttemptMs({ attemptCount } as never, { error: 'x', status: 503, retryAfterSec } as never, RETRY_SCHEDULES[schedule], 1)
   expect([after(0, 9_000, 'standard'), after(0, 9_000, 'day'), after(5, undefined, 'standard'), after(5, undefined, 'day')]).toEqual([

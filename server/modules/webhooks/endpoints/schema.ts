@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../../events.ts'
 import { isStorable, NOT_STORABLE, oneLine, pagination, text } from '../../../platform/text/schema.ts'
-import { RETRY_SCHEDULES, type RetrySchedule } from './state.ts'
+import { DEFAULT_SCHEDULE, RETRY_SCHEDULES, type RetrySchedule } from './state.ts'
 
 /** Maximum of endpoints of one account. */
 export const MAX_ENDPOINTS = 50
@@ -21,7 +21,7 @@ const fields = {
     .array(eventType)
     .min(1, 'Choose at least one event.')
     .transform((types) => [...new Set(types)]),
-  retrySchedule: z.enum(Object.keys(RETRY_SCHEDULES) as RetrySchedule[], 'Choose one of the retry schedules.').default('standard'),
+  retrySchedule: z.enum(Object.keys(RETRY_SCHEDULES) as RetrySchedule[], 'Choose one of the retry schedules.').default(DEFAULT_SCHEDULE),
 }
 
 export const createEndpointInput = z.object(fields)

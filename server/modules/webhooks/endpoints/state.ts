@@ -23,6 +23,8 @@ export const RETRY_SCHEDULES = {
   threeDays: [...DELAYS_SEC, ...LATER_SEC, ...Array<number>(7).fill(8 * HOUR)],
 } as const satisfies Record<string, readonly number[]>
 export type RetrySchedule = keyof typeof RETRY_SCHEDULES
+/** The schedule of an endpoint that chooses none: a receiver that is down over a weekend misses nothing. */
+export const DEFAULT_SCHEDULE = 'threeDays' satisfies RetrySchedule
 
 /** Returns the attempts of a schedule. */
 export const attemptsOf = (schedule: RetrySchedule): number => RETRY_SCHEDULES[schedule].length + 1
