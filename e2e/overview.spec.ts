@@ -37,12 +37,28 @@ test('first steps turn green as they are done, up to the first play, and do not 
   await expect(done(page, 'Play the video')).toBeAttached()
   await player.close()
   await expect(page.getByText('Setup complete')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'What next' }).getByRole('link')).toHaveText([
+    'Add a webhook',
+    'Embed the player',
+    'Plan your quota',
+  ])
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Quota used today' })).toBeVisible()
   await expect(page.getByText('Setup complete')).toHaveCount(0)
   // Today's numbers equal what was done.
   const issued = page.getByRole('link', { name: /^Tokens issued today/ })
   await expect(issued.getByText('1', { exact: true })).toBeVisible()
+})
+
+test('a sample video is there after one click, and plays in the guide', async ({ page }) => {
+  await newUser(page)
+  await visit(page, '/')
+  await page.getByRole('button', { name: 'Use a sample video' }).click()
+  await expect(done(page, 'Upload a video')).toBeAttached()
+  await page.getByRole('button', { name: 'Play it here' }).click({ timeout: 180_000 })
+  const video = page.frameLocator('iframe[title="Player"]').locator('video')
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0.5)
+  await expect(done(page, 'Play the video')).toBeAttached()
 })
 
 test('first steps can be dismissed permanently', async ({ page }) => {
