@@ -2,14 +2,16 @@
 
 import { SegmentedControl } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { ViewerDimension } from '#server/modules/analytics/viewing/viewer-limits'
+import { OTHER, type ViewerDimension } from '#server/modules/analytics/viewing/viewer-limits'
+import type { Only } from '#server/modules/analytics/viewing/viewer-schema'
 import type { Viewers, ViewerValue } from '#server/modules/analytics/viewing/viewers-report'
 import { formatCount } from '../../../_ui/format'
+import { Link } from '../../../_ui/Link'
 import { Panel } from '../../../_ui/Panel'
 import { RankedBars } from '../../../_ui/RankedBars'
 import classes from './Breakdowns.module.css'
 import { formatMinutes } from './format-minutes'
-import { viewerName } from './viewer-names'
+import { DIMENSION_NAMES, viewerName } from './viewer-names'
 
 export type Measure = 'plays' | 'minutes'
 
@@ -20,6 +22,10 @@ interface Props {
   children?: ReactNode
   /** Whether the panels are within another one. */
   nested?: boolean
+  /** The value to which the report is limited. */
+  only?: Only | undefined
+  /** The address of the report of one value. */
+  hrefOf?: (only: Only) => string
 }
 
 const FORMATS: Record<Measure, (value: number) => string> = { plays: formatCount, minutes: (minutes) => `${formatMinutes(minutes)} min` }
@@ -31,10 +37,10 @@ const DEVICES = [
 type DeviceDimension = (typeof DEVICES)[number]['value']
 
 /** Shows the viewers of a report by each dimension, and how far they watched. */
-export function Breakdowns({ report, measure, children, nested = false }: Props) {
-  const [device, setDevice] = useState<DeviceDimension>('device')
+export function Breakdowns({ report, measure, children, nested = false, only, hrefOf }: Props) {
+  const [device, setDevice] = useState<DeviceDimension>(DEVICES.find(({ value }) => value === only?.dimension)?.value ?? 'device')
   const list = (dimension: ViewerDimension, label: string, of: Measure = measure) => (
-    <Dimension dimension={dimension} label={label} values={report.by[dimension]} measure={of} />
+    <Dimension dimension={dimension} label={label} values={report.by[dimension]} measure={of} only={only} hrefOf={hrefOf} />
   )
   const choice = (
     <SegmentedControl
@@ -55,9 +61,11 @@ export function Breakdowns({ report, measure, children, nested = false }: Props)
       </Part>
       <Part title="Quality watched">{list('quality', 'Quality watched', 'minutes')}</Part>
       {children}
-      <Part title="Completion">
-        <Completion report={report} />
-      </Part>
+      {!only && (
+        <Part title="Completion">
+          <Completion report={report} />
+        </Part>
+      )}
     </div>
   )
 }
@@ -67,15 +75,35 @@ interface DimensionProps {
   label: string
   values: readonly ViewerValue[]
   measure: Measure
+  only: Only | undefined
+  hrefOf: Props['hrefOf']
 }
 
-function Dimension({ dimension, label, values, measure }: DimensionProps) {
+function Dimension({ dimension, label, values, measure, only, hrefOf }: DimensionProps) {
+  const labelOf = (value: string) => {
+    const name = viewerName(dimension, value)
+    if (!hrefOf || value === OTHER) return name
+    const isChosen = only?.dimension === dimension && only.value === value
+    return (
+      <Link href={hrefOf({ dimension, value })} className={classes.choose} aria-current={isChosen || undefined} scroll={false}>
+        {name}
+      </Link>
+    )
+  }
   const rows = values
     .filter((one) => one[measure] > 0)
     .sort((a, b) => Number(a.value === '(other)') - Number(b.value === '(other)') || b[measure] - a[measure])
-    .map((one) => ({ id: one.value, label: viewerName(dimension, one.value), value: one[measure] }))
+    .map((one) => ({ id: one.value, label: labelOf(one.value), value: one[measure] }))
   const total = rows.reduce((sum, { value }) => sum + value, 0)
-  return <RankedBars label={label} rows={rows} total={total} format={FORMATS[measure]} empty="None in this period." />
+  return (
+    <RankedBars
+      label={label}
+      rows={rows}
+      total={total}
+      format={FORMATS[measure]}
+      empty={only && only.dimension !== dimension ? `Not stored per ${DIMENSION_NAMES[only.dimension]}.` : 'None in this period.'}
+    />
+  )
 }
 
 const SHARES: Record<number, string> = { 25: 'A quarter', 50: 'Half', 75: 'Three quarters', 100: 'The end' }

@@ -5,7 +5,7 @@ import { Link } from '../../../_ui/Link'
 export function DatabaseCredit() {
   return (
     <Text c="dimmed" fz="xs" mt="md">
-      Counted by the embed player, without cookies; no IP address is stored.{' '}
+      The embed player counts without cookies, and we store no IP address.{' '}
       <Anchor component={Link} href="/docs/viewers" inherit underline="always">
         What is counted, and when
       </Anchor>

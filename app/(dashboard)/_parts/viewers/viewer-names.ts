@@ -1,4 +1,4 @@
-import { DIRECT, OTHER, UNKNOWN, type ViewerDimension } from '#server/modules/analytics/viewing/viewer-limits'
+import { DIRECT, type ErrorKind, OTHER, UNKNOWN, type ViewerDimension } from '#server/modules/analytics/viewing/viewer-limits'
 
 const regions = new Intl.DisplayNames('en', { type: 'region' })
 
@@ -15,6 +15,31 @@ const OTHERS = {
   os: 'Other',
   quality: 'Other',
 } as const
+
+export const DIMENSION_NAMES: Record<ViewerDimension, string> = {
+  country: 'country',
+  referrer: 'page',
+  device: 'device',
+  browser: 'browser',
+  os: 'system',
+  quality: 'quality',
+}
+
+const ERROR_NAMES: Record<ErrorKind, string> = {
+  offline: 'Viewer went offline',
+  trouble: 'Service did not respond',
+  broken: 'Playback broke off',
+  unsupported: 'Browser cannot play the video',
+  preparing: 'Video not ready',
+  expired: 'Token expired',
+  ended: 'Session expired',
+  stopped: 'You ended the session',
+  invalid: 'Token invalid',
+  missing: 'Video deleted',
+}
+
+/** Returns the name of a kind of error. */
+export const errorName = (kind: string): string => ERROR_NAMES[kind as ErrorKind] ?? 'Unknown'
 
 /** Returns the name that is shown for a value of a dimension: `Germany` for `DE`. */
 export function viewerName(dimension: ViewerDimension, value: string): string {

@@ -1,24 +1,30 @@
 'use client'
 
-import { Button, SegmentedControl, Skeleton, Stack } from '@mantine/core'
-import { IconDownload, IconUsersGroup } from '@tabler/icons-react'
+import { Button, Group, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { IconDownload, IconUsersGroup, IconX } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'next/navigation'
 import { useState } from 'react'
 import { MAX_DAYS } from '#server/modules/analytics/limits'
-import type { Viewers } from '#server/modules/analytics/viewing/viewers-report'
+import type { Only } from '#server/modules/analytics/viewing/viewer-schema'
+import type { PlaybackQuality, Viewers } from '#server/modules/analytics/viewing/viewers-report'
 import { type AskedRange, DAY_RANGES } from '#server/platform/text/day-ranges'
 import { useTRPC } from '../../../_trpc/client'
 import { download } from '../../../_ui/download'
-import { formatCount, formatShare } from '../../../_ui/format'
+import { formatCount, formatMs, formatShare } from '../../../_ui/format'
+import { Link } from '../../../_ui/Link'
 import { Panel } from '../../../_ui/Panel'
 import { EmptyState } from '../../../_ui/page/EmptyState'
 import { ErrorState } from '../../../_ui/page/ErrorState'
 import { PageHeader } from '../../../_ui/page/PageHeader'
+import { RankedBars } from '../../../_ui/RankedBars'
 import { RangePicker } from '../../../_ui/range/RangePicker'
 import { useRange } from '../../../_ui/range/use-range'
 import { Breakdowns, type Measure } from '../../_parts/viewers/Breakdowns'
 import { DatabaseCredit } from '../../_parts/viewers/DatabaseCredit'
 import { formatMinutes } from '../../_parts/viewers/format-minutes'
+import { errorName, viewerName } from '../../_parts/viewers/viewer-names'
+import { onlyFrom } from './only'
 import { TopVideos } from './TopVideos'
 import classes from './Viewers.module.css'
 import { ViewersChart } from './ViewersChart'
@@ -35,14 +41,28 @@ export function ViewersPage({ initial }: { initial: AskedRange }) {
   const trpc = useTRPC()
   const [range, setRange] = useRange(initial)
   const [measure, setMeasure] = useState<Measure>('plays')
+  const search = useSearchParams()
+  const only = onlyFrom(search.get('by'), search.get('value'))
+  /** The address of the report of one value, or without one of all. */
+  const hrefOf = (one?: Only) => {
+    const address = new URLSearchParams(search)
+    for (const name of ['by', 'value']) address.delete(name)
+    if (one)
+      for (const [name, value] of [
+        ['by', one.dimension],
+        ['value', one.value],
+      ] as const)
+        address.set(name, value)
+    return `/viewers?${address}`
+  }
   const { data, error, refetch, isPlaceholderData } = useQuery(
-    trpc.viewing.viewers.queryOptions(range, { placeholderData: keepPreviousData, refetchInterval: 60_000 }),
+    trpc.viewing.viewers.queryOptions({ ...range, ...(only && { only }) }, { placeholderData: keepPreviousData, refetchInterval: 60_000 }),
   )
   return (
     <>
       <PageHeader
         title="Viewers"
-        purpose="Who watches your videos: where, on what, and how far. Days are in UTC."
+        purpose="Who watches your videos, where, on what, how far and how well. Days are in UTC."
         action={
           <Button
             variant="default"
@@ -55,7 +75,14 @@ export function ViewersPage({ initial }: { initial: AskedRange }) {
         }
       />
       <div className={classes.bar}>
-        <RangePicker presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />
+        <Group gap="xs">
+          <RangePicker presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />
+          {only && (
+            <Button component={Link} href={hrefOf()} variant="default" rightSection={<IconX size={14} />} aria-label="Show all viewers">
+              {viewerName(only.dimension, only.value)}
+            </Button>
+          )}
+        </Group>
         <SegmentedControl
           size="xs"
           aria-label="Measure"
@@ -70,7 +97,7 @@ export function ViewersPage({ initial }: { initial: AskedRange }) {
           <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
         ) : data ? (
           <div className={classes.report} data-stale={isPlaceholderData || undefined} aria-busy={isPlaceholderData}>
-            <Report report={data} measure={measure} />
+            <Report report={data} measure={measure} only={only} hrefOf={hrefOf} />
           </div>
         ) : (
           <Skeleton height={600} />
@@ -81,8 +108,15 @@ export function ViewersPage({ initial }: { initial: AskedRange }) {
   )
 }
 
-function Report({ report, measure }: { report: Viewers; measure: Measure }) {
-  const { totals, reached } = report
+interface ReportProps {
+  report: Viewers
+  measure: Measure
+  only: Only | undefined
+  hrefOf: (only: Only) => string
+}
+
+function Report({ report, measure, only, hrefOf }: ReportProps) {
+  const { totals, reached, quality } = report
   if (totals.plays === 0 && totals.minutes === 0)
     return (
       <EmptyState icon={<IconUsersGroup size={20} />} title="No plays in this period" framed>
@@ -96,7 +130,14 @@ function Report({ report, measure }: { report: Viewers; measure: Measure }) {
   const facts = [
     other,
     ['Minutes per play', totals.plays > 0 ? (totals.minutes / totals.plays).toFixed(1) : '–'],
-    ['Watched to the end', formatShare(totals.plays > 0 ? Math.min(1, completed / totals.plays) : null)],
+    ...(quality
+      ? ([
+          ['Watched to the end', formatShare(totals.plays > 0 ? Math.min(1, completed / totals.plays) : null)],
+          ['Median startup', formatMs(quality.startupP50)],
+          ['p95 startup', formatMs(quality.startupP95)],
+          ['Rebuffering', formatShare(quality.rebufferRatio)],
+        ] as const)
+      : []),
   ] as const
   return (
     <Stack gap="md">
@@ -111,13 +152,24 @@ function Report({ report, measure }: { report: Viewers; measure: Measure }) {
         </dl>
         <ViewersChart report={report} measure={measure} />
       </div>
-      <Breakdowns report={report} measure={measure}>
+      <Breakdowns report={report} measure={measure} only={only} hrefOf={hrefOf}>
         <Panel title="Top videos">
           <TopVideos report={report} measure={measure} />
         </Panel>
+        {quality && (
+          <Panel title="Errors">
+            <Errors errors={quality.errors} />
+          </Panel>
+        )}
       </Breakdowns>
     </Stack>
   )
+}
+
+function Errors({ errors }: Pick<PlaybackQuality, 'errors'>) {
+  const rows = errors.map(({ kind, count }) => ({ id: kind, label: errorName(kind), value: count }))
+  const total = rows.reduce((sum, { value }) => sum + value, 0)
+  return <RankedBars label="Errors" rows={rows} total={total} format={formatCount} empty="The player showed no errors." />
 }
 
 /** Loads the CSV writer with the first download, because few visits need it. */

@@ -1,6 +1,6 @@
 'use client'
 
-import { Anchor } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { formatCount } from '../../../_ui/format'
@@ -27,7 +27,9 @@ export function WatchingNow() {
   return (
     <Panel title="Live" action={badge}>
       {videos.length === 0 ? (
-        <span className={classes.none}>No playback session was active in the last minute.</span>
+        <Text size="sm" c="dimmed">
+          No playback session was active in the last minute.
+        </Text>
       ) : (
         <ul className={classes.now}>
           {videos.map(({ videoId, title, viewers: count }) => (

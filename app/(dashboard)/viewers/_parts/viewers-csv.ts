@@ -3,8 +3,8 @@ import type { Viewers, Watched } from '#server/modules/analytics/viewing/viewers
 
 const minutesOf = ({ minutes }: Watched) => Number(minutes.toFixed(2))
 
-/** Returns the page's numbers as rows: the days, the values of each dimension, the shares reached, and the videos. */
-export function viewersRows({ days, previous, by, reached, videos }: Viewers): (string | number)[][] {
+/** Returns the page's numbers as rows: the days, the values of each dimension, the shares reached, the errors and the videos. */
+export function viewersRows({ days, previous, by, reached, quality, videos }: Viewers): (string | number)[][] {
   const row = (kind: string, name: string, now: Watched, before?: Watched) => [
     ...[kind, name, now.plays, minutesOf(now)],
     ...(before ? [before.plays, minutesOf(before)] : ['', '']),
@@ -14,6 +14,7 @@ export function viewersRows({ days, previous, by, reached, videos }: Viewers): (
     ...days.map((day, at) => row('day_utc', day.day, day, previous.days[at])),
     ...VIEWER_DIMENSIONS.flatMap((dimension) => by[dimension].map((one) => row(dimension, one.value, one, one.before))),
     ...reached.map(({ share, viewings }) => ['reached_percent', String(share), viewings, '', '', '']),
+    ...(quality?.errors ?? []).map(({ kind, count }) => ['error', kind, count, '', '', '']),
     ...videos.map((video) => row('video', video.videoId, video, video.before)),
   ]
 }

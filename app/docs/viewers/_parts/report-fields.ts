@@ -1,3 +1,4 @@
+import { ERROR_KINDS } from '#server/modules/analytics/viewing/viewer-limits'
 import { RETENTION_PARTS, type ViewingReport } from '#server/modules/analytics/viewing/viewing-schema'
 
 /** Does not compile while a field of the schema is missing. */
@@ -9,6 +10,7 @@ export const REPORT_FIELDS: Record<keyof Required<ViewingReport>, string> = {
   rebufferMs: 'Milliseconds in which playback waited for data, up to 3,600,000.',
   rebuffers: 'How often it waited, up to 1,000. Waits after a seek do not count.',
   errors: 'Errors that were shown, up to 1,000.',
+  errorKind: `What the last error was: ${ERROR_KINDS.join(', ')}.`,
   height: 'Height of the picture that is shown, in pixels.',
   watched: 'Of watchMs, the milliseconds by height: a list of up to 12 pairs of height and milliseconds.',
   page: 'Host of the page around the player, such as www.example.com; (direct) without one, (unknown) where it is hidden.',

@@ -120,7 +120,7 @@ function afterBuffer(show: () => void): void {
 /** Shows a notice and reports it to the parent page and to analytics. */
 function notify(name: NoticeName, { error, ...shown }: Shown & { error?: string } = {}): void {
   const message = showNotice(name, shown)
-  reports?.failed()
+  reports?.failed(name)
   postToParent({ type: 'error', reason: name, code: error ?? `PLAYER_${name.toUpperCase()}`, message })
 }
 

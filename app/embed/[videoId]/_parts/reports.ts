@@ -1,3 +1,4 @@
+import type { ErrorKind } from '#server/modules/analytics/viewing/viewer-limits'
 import type { ViewingReport } from '#server/modules/analytics/viewing/viewing-schema'
 import { pageHost } from './page-host.ts'
 import { playedParts } from './retention-parts.ts'
@@ -27,6 +28,7 @@ export class Reports {
   private rebufferMs = 0
   private rebuffers = 0
   private errors = 0
+  private errorKind: ErrorKind | undefined
   private readonly reached = new Set<number>()
   private unsaid = new Set<number>()
   private readonly page = pageHost(window, document.referrer)
@@ -56,8 +58,9 @@ export class Reports {
   }
 
   /** Counts a notice that replaced the video. */
-  failed(): void {
+  failed(kind: ErrorKind): void {
     this.errors++
+    this.errorKind = kind
     this.send()
   }
 
@@ -129,6 +132,7 @@ export class Reports {
       rebufferMs: whole(rebufferMs),
       rebuffers,
       errors,
+      ...(this.errorKind && errors > 0 ? { errorKind: this.errorKind } : {}),
       ...(video.videoHeight > 0 ? { height: video.videoHeight } : {}),
       watched: [...this.watched].slice(0, 12).map(([height, ms]): [number, number] => [height, whole(ms)]),
       page: this.page,

@@ -95,7 +95,7 @@ function takeNews(name: string, report: Omit<ViewingReport, 'permit' | 'session'
     viewing.reached.add(stretch)
   }
   const rebuffers = rebufferMs > 0 ? report.rebuffers : 0
-  return { watchMs, rebufferMs, rebuffers, errors, startup, retention, heights: heightsOf(report, watchMs) }
+  return { watchMs, rebufferMs, rebuffers, errors, errorKind: report.errorKind, startup, retention, heights: heightsOf(report, watchMs) }
 }
 
 /** Divides the counted watch time among the heights of the picture, in the ratio of the report; 0: unknown. */

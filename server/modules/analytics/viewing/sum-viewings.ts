@@ -69,7 +69,7 @@ export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, 
   const days = new Map<string, DaySums>()
   const sums = { videos: new Cells(), accounts: new Cells() }
   const unseen = new Set(fresh)
-  for (const { videoId, reference, sums: said, starts, watched } of groups) {
+  for (const { videoId, reference, sums: said, starts, failures, watched } of groups) {
     const video = videos.get(videoId)
     if (!video || isTest(video.accountId, reference)) continue
     const { accountId, qualities } = video
@@ -88,7 +88,11 @@ export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, 
       day.plays++
       day.startup[start.bucket] = (day.startup[start.bucket] as number) + 1
       for (const dimension of FACTS) add(dimension, start[dimension], 1, 0)
+      sums.accounts.add(accountId, 'startup', String(start.bucket), 1, 0)
     }
+    // The row of the video has the sums of these.
+    for (const [kind, count] of failures) sums.accounts.add(accountId, 'error', kind, count, 0)
+    if (said.rebufferMs > 0) sums.accounts.add(accountId, 'rebuffer', 'all', 0, said.rebufferMs)
     for (const [dimension, byValue] of watched)
       for (const [value, ms] of byValue) add(dimension, dimension === 'quality' ? (qualities[value] ?? UNKNOWN) : value, 0, ms)
     // The row of the video has these as its retention.

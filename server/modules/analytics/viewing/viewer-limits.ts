@@ -5,6 +5,13 @@ export type ViewerDimension = (typeof VIEWER_DIMENSIONS)[number]
 /** SQL: the rows of account_viewer_day that count each play and all watch time once, because every viewer has one device. */
 export const ALL_VIEWERS = "dimension = 'device'"
 
+/** Why a player showed a notice instead of the video, as it reports it. */
+export const ERROR_KINDS = [
+  ...(['offline', 'trouble', 'broken', 'unsupported', 'preparing'] as const),
+  ...(['expired', 'ended', 'stopped', 'invalid', 'missing'] as const),
+] as const
+export type ErrorKind = (typeof ERROR_KINDS)[number]
+
 /** Values that are no name of anything. */
 export const UNKNOWN = '(unknown)'
 /** The sum of values without a row of their own. */

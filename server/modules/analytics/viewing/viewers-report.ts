@@ -3,9 +3,11 @@ import { ServiceError } from '../../../errors.ts'
 import { query } from '../../../platform/database/database.ts'
 import { type Reads, readLagging } from '../../../platform/database/read-replica.ts'
 import type { DayRange } from '../../../platform/text/day-ranges.ts'
+import { quantile } from '../quantile.ts'
 import { bucketStarts, isUnfinished, rangeAsked, rangeBefore } from '../range.ts'
 import { ALL_VIEWERS, MOST_VALUES, OTHER, REACHED_PARTS, VIEWER_DIMENSIONS, type ViewerDimension } from './viewer-limits.ts'
 import type { ViewersInput } from './viewer-schema.ts'
+import { STARTUP_BOUNDS } from './viewing-schema.ts'
 
 /** Plays and watch time of a UTC day, or of a period. */
 export interface Watched {
@@ -27,6 +29,17 @@ export interface WatchedVideo extends Watched {
   before: Watched
 }
 
+/** How well videos played. */
+export interface PlaybackQuality {
+  /** Milliseconds from the play command to the first frame; null without a play. */
+  startupP50: number | null
+  startupP95: number | null
+  /** Share of the time spent waiting for data, 0 to 1; null without watch time. */
+  rebufferRatio: number | null
+  /** Errors by what the player showed, most first. */
+  errors: { kind: string; count: number }[]
+}
+
 export interface Viewers extends DayRange {
   /** Every day of the range that has begun, oldest first; zeros without a play. */
   days: ({ day: string } & Watched)[]
@@ -36,7 +49,9 @@ export interface Viewers extends DayRange {
   previous: { days: ({ day: string } & Watched)[]; totals: Watched }
   /** Viewings that reached each share of their video, in percent; a viewing that began before the range may be among them. */
   reached: { share: number; viewings: number }[]
-  /** By plays, `quality` by watch time; at most `MOST_VALUES` of each, and the sum of the others. */
+  /** Of all viewers of the account; null in the report of one video, and of some viewers. */
+  quality: PlaybackQuality | null
+  /** By plays, `quality` by watch time; with `only`, just its dimension: no two are stored combined; at most `MOST_VALUES` of each, and the sum of the others. */
   by: Record<ViewerDimension, ViewerValue[]>
   /** The most played ones; empty in the report of one video. */
   videos: WatchedVideo[]
@@ -49,7 +64,7 @@ const MOST_VIDEOS = 20
  * Returns who watched the account's videos, or one of them, over a range of UTC days, and in the period of the same length before. A replica
  * may be some seconds behind. Errors: VIDEO_NOT_FOUND, also for another account's video.
  */
-export async function viewersReport({ accountId }: AccountCtx, { videoId, ...asked }: ViewersInput): Promise<Viewers> {
+export async function viewersReport({ accountId }: AccountCtx, { videoId, only, ...asked }: ViewersInput): Promise<Viewers> {
   const range = rangeAsked(asked)
   const { from, to } = range
   const before = rangeBefore(range)
@@ -58,22 +73,37 @@ export async function viewersReport({ accountId }: AccountCtx, { videoId, ...ask
   const source = videoId ? OF_VIDEO : OF_ACCOUNT
   const [days, values, videos] = await readLagging(async ({ on }) => {
     if (videoId) await requireVideo(accountId, videoId, on)
+    const some = only && [only.dimension, only.value]
+    const mostPlayed = [accountId, before.from, to, from, MOST_VIDEOS]
     return Promise.all([
-      query<DayRow>(`viewers-days-${source.name}`, source.days, span, on),
+      some
+        ? query<DayRow>(`viewers-days-some-${source.name}`, daysOfSome(source.table, source.owner), [...span, ...some], on)
+        : query<DayRow>(`viewers-days-${source.name}`, source.days, span, on),
       query<ValueRow>(`viewers-values-${source.name}`, valuesOf(source.table, source.owner), [...span, from], on),
-      videoId ? [] : query<VideoRow>('viewers-videos', VIDEOS, [accountId, before.from, to, from, MOST_VIDEOS], on),
+      videoId
+        ? []
+        : some
+          ? query<VideoRow>('viewers-videos-some', VIDEOS_OF_SOME, [...mostPlayed, ...some], on)
+          : query<VideoRow>('viewers-videos', VIDEOS, mostPlayed, on),
     ])
   })
   const all = { now: daysOf(days, range), before: daysOf(days, before) }
-  const reached = videoId ? reachedOf(days, range) : new Map(values.map(({ dimension, value, plays }) => [`${dimension} ${value}`, plays]))
+  const totals = totalOf(all.now)
+  const shown = only ? values.filter(({ dimension }) => dimension === only.dimension) : values
+  const reached = only
+    ? new Map()
+    : videoId
+      ? reachedOf(days, range)
+      : new Map(values.map(({ dimension, value, plays }) => [`${dimension} ${value}`, plays]))
   return {
     ...range,
     days: all.now,
     unfinished: isUnfinished(range),
-    totals: totalOf(all.now),
+    totals,
+    quality: videoId || only ? null : playbackQuality(values, totals.minutes * MINUTE_MS),
     previous: { days: all.before, totals: totalOf(all.before) },
     reached: REACHED_PARTS.map(({ share }) => ({ share, viewings: reached.get(`reached ${share}`) ?? 0 })),
-    by: Object.fromEntries(VIEWER_DIMENSIONS.map((dimension) => [dimension, valuesIn(values, dimension)])) as Viewers['by'],
+    by: Object.fromEntries(VIEWER_DIMENSIONS.map((dimension) => [dimension, valuesIn(shown, dimension)])) as Viewers['by'],
     videos: videos.map(({ videoId, title, isDeleted, ...row }) => ({ videoId, title, isDeleted, ...watchedOf(row) })),
   }
 }
@@ -158,13 +188,30 @@ const valuesOf = (table: string, owner: string) => `
     FROM summed) AS ranked
   GROUP BY dimension, named`
 
-const VIDEOS = `
-  SELECT video.id AS "videoId", title, deleted_at IS NOT NULL AS "isDeleted", most.plays, "watchMs", "playsBefore", "watchMsBefore"
-  FROM (
-    SELECT video_id, ${COUNTS} FROM view_day WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date
+/** Days of one value of a dimension. */
+const daysOfSome = (table: string, owner: string) => `
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, plays::float8 AS plays, watch_ms::float8 AS "watchMs", NULL::int[] AS retention
+  FROM ${table} WHERE ${owner} = $1 AND day BETWEEN $2::date AND $3::date AND dimension = $4 AND value = $5`
+
+const MOST_PLAYED = `
     GROUP BY video_id ORDER BY plays DESC, "watchMs" DESC, video_id LIMIT $5) AS most
   JOIN video ON video.id = most.video_id
   WHERE most.plays > 0 OR "watchMs" > 0 ORDER BY most.plays DESC, "watchMs" DESC, video.id`
+
+const WITH_TITLE = `
+  SELECT video.id AS "videoId", title, deleted_at IS NOT NULL AS "isDeleted", most.plays, "watchMs", "playsBefore", "watchMsBefore" FROM`
+
+const VIDEOS = `
+  ${WITH_TITLE} (
+    SELECT video_id, ${COUNTS} FROM view_day WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date${MOST_PLAYED}`
+
+/** Its days are looked up by video: the rows by viewer have no index by account. */
+const VIDEOS_OF_SOME = `
+  ${WITH_TITLE} (
+    SELECT video_id, ${COUNTS} FROM (
+      SELECT seen.video_id, seen.day, seen.plays, seen.watch_ms FROM view_day watched
+      JOIN viewer_day seen ON seen.video_id = watched.video_id AND seen.day = watched.day AND seen.dimension = $6 AND seen.value = $7
+      WHERE watched.account_id = $1 AND watched.day BETWEEN $2::date AND $3::date) AS counted${MOST_PLAYED}`
 
 function daysOf(rows: readonly DayRow[], range: DayRange): ({ day: string } & Watched)[] {
   const byDay = new Map(rows.map((row) => [row.day, row]))
@@ -182,6 +229,21 @@ function reachedOf(rows: readonly DayRow[], { from }: DayRange): Map<string, num
   return new Map(
     REACHED_PARTS.map(({ share, part }) => [`reached ${share}`, now.reduce((sum, { retention }) => sum + (retention?.[part] ?? 0), 0)]),
   )
+}
+
+/** `watchMs`: all that was watched. */
+function playbackQuality(rows: readonly ValueRow[], watchMs: number): PlaybackQuality {
+  const of = (dimension: string) => rows.filter((row) => row.dimension === dimension)
+  const startup = new Array<number>(STARTUP_BOUNDS.length + 1).fill(0)
+  for (const { value, plays } of of('startup')) startup[Number(value)] = plays
+  const rebufferMs = of('rebuffer').reduce((sum, row) => sum + row.watchMs, 0)
+  const errors = of('error').map(({ value, plays }) => ({ kind: value, count: plays }))
+  return {
+    startupP50: quantile(startup, 0.5),
+    startupP95: quantile(startup, 0.95),
+    rebufferRatio: watchMs + rebufferMs > 0 ? rebufferMs / (watchMs + rebufferMs) : null,
+    errors: errors.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1)),
+  }
 }
 
 /** Returns the values of a dimension, the largest first; the sum of the others last. */

@@ -235,6 +235,27 @@ it('compares with the period before, and keeps the accounts apart', async () => 
   expect((await viewersReport(mine, { from, to: today() })).totals).toEqual({ plays: 1, minutes: 0 })
 })
 
+it('says how well the videos of an account played, and what viewers with one value watched', async () => {
+  const mine = await makeAccount()
+  const [one, two] = [await makePlayable(mine), await makePlayable(mine)]
+  await send({ of: one, said: { startupMs: 200, watchMs: 30_000, rebufferMs: 10_000, rebuffers: 1, errors: 1, errorKind: 'offline' } })
+  await send({ of: two, address: LONDON, said: { startupMs: 2_000, errors: 2 } })
+  const all = await report(undefined, mine)
+  const errors = [
+    { kind: '(unknown)', count: 2 },
+    { kind: 'offline', count: 1 },
+  ]
+  expect(all.quality).toEqual({ startupP50: 200, startupP95: 1_950, rebufferRatio: 0.25, errors })
+  const only = { dimension: 'country', value: 'DE' } as const
+  const some = await viewersReport(mine, { from: today(), to: today(), only })
+  expect(some).toMatchObject({ totals: { plays: 1, minutes: 0.5 }, quality: null, days: [{ plays: 1, minutes: 0.5 }] })
+  expect(some.videos.map(({ videoId: id, plays }) => [id, plays])).toEqual([[one, 1]])
+  expect([playsOf(some.by.country), some.by.device, some.reached[0]]).toEqual([{ DE: 1, GB: 1 }, [], { share: 25, viewings: 0 }])
+  const ofTwo = await viewersReport(mine, { from: today(), to: today(), videoId: two, only })
+  expect(ofTwo.totals).toEqual({ plays: 0, minutes: 0 })
+  expect(await send({ said: { errors: 1, errorKind: 'other' as never } })).toBe(400)
+})
+
 it('forgets after a day which viewings it counted', async () => {
   const put = await stopClock(new Date())
   await send({ said: { startupMs: 1 } })

@@ -1,3 +1,5 @@
+import type { ErrorKind } from './viewer-limits.ts'
+
 /** What is known about the viewer of a report: one value of each dimension. */
 export interface ViewerFacts {
   country: string
@@ -14,6 +16,7 @@ export interface ViewingNews {
   rebufferMs: number
   rebuffers: number
   errors: number
+  errorKind: ErrorKind | undefined
   /** Parts of the video that were reached for the first time, 0 or 1 each. */
   retention: number[]
   /** Watched milliseconds by the height of the picture; 0: unknown. */
@@ -35,6 +38,8 @@ export interface Group {
   reference: string
   sums: Pick<ViewingNews, 'watchMs' | 'rebufferMs' | 'rebuffers' | 'errors' | 'retention'>
   starts: Start[]
+  /** Errors by kind. */
+  failures: Map<string, number>
   /** Watched milliseconds by dimension and value. */
   watched: Map<string, Map<string, number>>
 }

@@ -3,6 +3,7 @@ import { services } from '../../../platform/container.ts'
 import { BatchedCounts } from '../batched-counts.ts'
 import { getOrCreate } from '../requests/counters.ts'
 import { flushViewings } from './flush-viewings.ts'
+import { UNKNOWN } from './viewer-limits.ts'
 import { FACTS, type Group, type ViewerFacts, type ViewingBatch, type ViewingNews } from './viewing-batch.ts'
 import { RETENTION_PARTS } from './viewing-schema.ts'
 
@@ -20,11 +21,13 @@ export class ViewingCounts extends BatchedCounts<ViewingBatch> {
   /** `id` names the viewing across processes. */
   add(viewing: { id: string; videoId: string; reference: string }, facts: ViewerFacts, news: ViewingNews): void {
     const { videoId, reference } = viewing
-    const { sums, starts, watched } = getOrCreate(this.groups, `${videoId} ${reference}`, () => emptyGroup(videoId, reference))
+    const { sums, starts, failures, watched } = getOrCreate(this.groups, `${videoId} ${reference}`, () => emptyGroup(videoId, reference))
     sums.watchMs += news.watchMs
     sums.rebufferMs += news.rebufferMs
     sums.rebuffers += news.rebuffers
     sums.errors += news.errors
+    const kind = news.errorKind ?? UNKNOWN
+    if (news.errors > 0) failures.set(kind, (failures.get(kind) ?? 0) + news.errors)
     for (const [at, count] of news.retention.entries()) sums.retention[at] = (sums.retention[at] as number) + count
     if (news.startup !== undefined) starts.push({ id: viewing.id, bucket: news.startup, ...facts })
     const note = (dimension: string, value: string, ms: number) => {
@@ -46,7 +49,7 @@ export class ViewingCounts extends BatchedCounts<ViewingBatch> {
 
 function emptyGroup(videoId: string, reference: string): Group {
   const sums = { watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, retention: new Array<number>(RETENTION_PARTS).fill(0) }
-  return { videoId, reference, sums, starts: [], watched: new Map() }
+  return { videoId, reference, sums, starts: [], failures: new Map(), watched: new Map() }
 }
 
 declare module '../../../platform/container.ts' {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dayRangeFields } from '../../../platform/text/schema.ts'
 import { videoIdInput } from '../../videos/schema.ts'
 import { wholeRange } from '../schema.ts'
+import { ERROR_KINDS } from './viewer-limits.ts'
 
 /** Upper bounds of the start-up time buckets in milliseconds; a last bucket has no bound. */
 export const STARTUP_BOUNDS = [
@@ -28,6 +29,8 @@ export const viewingReport = z.strictObject({
   rebufferMs: milliseconds,
   rebuffers: counter,
   errors: counter,
+  /** What the last of `errors` was. */
+  errorKind: z.enum(ERROR_KINDS).optional(),
   /** Of the picture that is shown, in pixels. */
   height: pictureHeight.optional(),
   /** Milliseconds of `watchMs` by the height of the picture. */
