@@ -96,7 +96,7 @@ export async function generateKey(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
   await dialog.getByRole('button', { name: /Generate/ }).click()
-  await expect(dialog.getByText(/not shown again/i)).toBeVisible()
+  await expect(dialog.getByText(/won’t see it again/i)).toBeVisible()
   const value = (await dialog.getByTestId('secret').textContent()) ?? ''
   expect(value).toMatch(/^ak_(?:live|test)_[0-9A-Za-z]{32}$/)
   await dialog

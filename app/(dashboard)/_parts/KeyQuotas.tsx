@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import type { Overview } from '#server/modules/dashboard/overview'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
@@ -17,7 +17,9 @@ export function KeyQuotas({ quotas, keys }: Pick<Overview, 'quotas' | 'keys'>) {
       }
     >
       {quotas.length === 0 ? (
-        <p className={classes.none}>No active keys. Each active key has a daily quota of playback tokens.</p>
+        <Text size="sm" c="dimmed">
+          No active keys. Each active key has a daily quota of playback tokens.
+        </Text>
       ) : (
         <ul className={classes.rows}>
           {quotas.map(({ id, name, environment, issued, limit, exhaustedAt }) => (

@@ -14,7 +14,7 @@ export function SuspendedNotice({ since, reason, contact }: { since: Date; reaso
         <b>
           This account was suspended <RelativeTime date={since} />.
         </b>{' '}
-        API keys are refused and videos do not play. You have read-only access.
+        We refuse your API keys, and your videos do not play. You can still view everything here.
         <p className={classes.reason}>Reason: {reason}</p>
         Contact <Contact contact={contact} />.
       </div>

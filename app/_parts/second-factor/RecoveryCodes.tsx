@@ -10,7 +10,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
       <SecretPanel
         title="Your recovery codes"
         value={codes.join('\n')}
-        warning="Each code works once, without the authenticator app. Store them somewhere safe that does not depend on your phone. They are not shown again."
+        warning="Each code works once, without the authenticator app. Store them somewhere safe that does not depend on your phone. You won’t see them again."
         fileName="reelgate-recovery-codes.txt"
         copyLabel="Copy codes"
       />

@@ -53,9 +53,9 @@ export function ViewersPanel({ state: { viewers, total, sessions }, action, acti
       )}
       <p className={classes.note}>
         {total === 0 && 'No playback sessions in the last 15 minutes. '}
-        {total > sessions.length && `Shows the ${sessions.length} of ${formatCount(total)} sessions that were active last. `}
-        Counts sessions with activity in the last minute. Players other than the embed player send no reports, so they are counted only
-        while they request playlists and keys.
+        {total > sessions.length && `Showing the ${sessions.length} most recently active of ${formatCount(total)} sessions. `}
+        Counts sessions that were active in the last minute. Other players don’t report viewing, so they count only while they load
+        playlists and keys.
       </p>
     </Panel>
   )

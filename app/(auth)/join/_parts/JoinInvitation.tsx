@@ -48,8 +48,8 @@ export function JoinInvitation({ signedInAs, providers }: Props) {
   if (look.error)
     return (
       <AuthCard
-        title="Invitation not available"
-        purpose="This invitation cannot be accepted."
+        title="You cannot use this invitation"
+        purpose="Ask the person who invited you for a new one."
         other={<Anchor href="/">Go to the dashboard</Anchor>}
       >
         <Notice tone="bad">{fieldErrors(look.error)?.token ?? look.error.message}</Notice>

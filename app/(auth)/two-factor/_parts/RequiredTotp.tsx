@@ -31,7 +31,7 @@ export function RequiredTotp({ hasPassword, next, account, others }: Props) {
   return (
     <Stack gap="md">
       {problem && <Notice tone="bad">{problem.message}</Notice>}
-      <Text size="sm">Each sign-in then requires a code from an authenticator app. A stolen password alone does not give access.</Text>
+      <Text size="sm">When you sign in, you also enter a code from an authenticator app. A stolen password alone is then not enough.</Text>
       <Button fullWidth onClick={() => setBegun(true)}>
         Set up
       </Button>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Anchor, Skeleton } from '@mantine/core'
+import { Anchor, Skeleton, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { DeliveredReport } from '#server/modules/analytics/delivered/delivered-report'
 import { deliveredBytesOf, savedShare } from '#server/modules/analytics/delivered/delivered-schema'
@@ -48,12 +48,19 @@ function Delivered({ report }: { report: DeliveredReport }) {
   const { days, totals, previous, stored, unfinished, renditions } = report
   const bytes = days.map(deliveredBytesOf)
   const isEmpty = deliveredBytesOf(totals) + deliveredBytesOf(previous.totals) + stored.av1 === 0 && renditions.length === 0
-  if (isEmpty) return <p className={classes.none}>{NOTHING}</p>
+  if (isEmpty)
+    return (
+      <Text size="sm" c="dimmed">
+        {NOTHING}
+      </Text>
+    )
   return (
     <div className={classes.report}>
       <Totals facts={factsOf(report)} />
       {deliveredBytesOf(totals) + deliveredBytesOf(previous.totals) === 0 ? (
-        <p className={classes.none}>{NOTHING}</p>
+        <Text size="sm" c="dimmed">
+          {NOTHING}
+        </Text>
       ) : (
         <CountChart
           title="Bytes by codec"
@@ -78,19 +85,19 @@ function Delivered({ report }: { report: DeliveredReport }) {
   )
 }
 
-const NOTHING = 'Nothing was delivered in this period. Segments that a CDN sends from its cache are not counted.'
+const NOTHING = 'Nothing delivered in this period. What a CDN serves from its cache does not count.'
 
 const SERIES = [
   { name: 'h264', label: 'H.264', color: ACCENT },
   { name: 'av1', label: 'AV1', color: PALETTE[1] as string },
-  { name: 'audio', label: 'Sound', color: SECONDARY },
+  { name: 'audio', label: 'Audio', color: SECONDARY },
 ] as const
 
 const factsOf = ({ totals, stored }: DeliveredReport) =>
   [
     ['H.264', formatBytes(totals.h264)],
     ['AV1', formatBytes(totals.av1)],
-    ['Sound', formatBytes(totals.audio)],
+    ['Audio', formatBytes(totals.audio)],
     ['Saved by AV1', totals.saved === 0 ? formatBytes(0) : `${formatBytes(totals.saved)} (${formatShare(savedShare(totals))})`],
     [
       'Stored in AV1',

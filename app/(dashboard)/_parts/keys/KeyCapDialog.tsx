@@ -45,7 +45,7 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
         <Stack gap="md">
           <TextInput
             label="Credits per month"
-            description="Includes what the key has already spent this month. When the cap is reached, the key has the free quota until the end of the month. Leave empty for no cap."
+            description="Includes what the key has spent this month. Once it reaches the cap, the key has the free quota until the month ends. Leave empty for no cap."
             placeholder="None"
             inputMode="decimal"
             data-autofocus

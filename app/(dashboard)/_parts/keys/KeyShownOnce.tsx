@@ -21,7 +21,7 @@ export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
         <SecretPanel
           title="Your new API key"
           value={made.value}
-          warning="Copy this key now and store it with your backend’s secrets. It is not shown again."
+          warning="Copy this key now and store it with your backend’s secrets. You won’t see it again."
           fileName={`reelgate-${made.prefix}.env`}
           fileText={dotenv(made, baseUrl)}
           copyLabel="Copy key"

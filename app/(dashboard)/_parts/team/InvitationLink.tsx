@@ -11,7 +11,7 @@ export function InvitationLink({ invited, email, onDone }: { invited: Invited; e
     return (
       <Stack gap="md">
         <Text>
-          An invitation was sent to <b>{email}</b>. It works once, within {INVITATION_DAYS} days. Check delivery or resend it under
+          We sent an invitation to <b>{email}</b>. It works once, within {INVITATION_DAYS} days. Check its delivery or resend it under
           Invitations.
         </Text>
         <Group justify="flex-end">
@@ -26,7 +26,7 @@ export function InvitationLink({ invited, email, onDone }: { invited: Invited; e
       <SecretPanel
         title="Invitation link"
         value={invited.url}
-        warning={`Send this link to ${email}. It works once, within ${INVITATION_DAYS} days, and is not shown again.`}
+        warning={`Send this link to ${email}. It works once, within ${INVITATION_DAYS} days. You won’t see it again.`}
         copyLabel="Copy link"
       />
       <Group justify="flex-end">

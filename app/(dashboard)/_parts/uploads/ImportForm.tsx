@@ -49,7 +49,7 @@ export function ImportForm({ initial, again = false, hasTitle = true, start, onS
         <FormError error={start.error} form={form} />
         <TextInput
           label="URL"
-          description="https. A signed URL of an object store works. It is stored encrypted until the import ends."
+          description="Must start with https://. Signed URLs work. We store it encrypted until the import ends."
           placeholder="https://storage.example.com/clip.mp4"
           inputMode="url"
           autoComplete="off"
@@ -57,7 +57,7 @@ export function ImportForm({ initial, again = false, hasTitle = true, start, onS
           data-autofocus
           {...form.getInputProps('url')}
         />
-        {hasTitle && <TextInput label="Title" description="Optional. By default the name of the file." {...form.getInputProps('title')} />}
+        {hasTitle && <TextInput label="Title" description="Optional. Defaults to the file name." {...form.getInputProps('title')} />}
         {!again && (
           <>
             <Textarea label="Description" description="Optional" {...form.getInputProps('description')} />

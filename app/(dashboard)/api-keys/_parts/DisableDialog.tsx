@@ -27,7 +27,7 @@ export function DisableDialog({ subject, opened, onClose }: { subject: ListedKey
     >
       <LastHour keyId={subject.id} opened={opened} />
       <Text size="sm">
-        Requests with this key are refused until you enable it again. Open playback sessions continue. To stop them, use End playback.
+        Requests with this key fail until you enable it again. Open playback sessions continue; to stop them, use End playback.
       </Text>
       {overlaps.length > 0 && (
         <Notice tone="info">

@@ -15,7 +15,7 @@ import { KeyShownOnce } from '../../_parts/keys/KeyShownOnce'
 import { CarriedOver } from './CarriedOver'
 
 const OVERLAPS = [
-  { value: '0', label: 'No overlap (refused immediately)' },
+  { value: '0', label: 'No overlap (stops immediately)' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '24 hours' },
   { value: '604800', label: '7 days' },

@@ -71,7 +71,7 @@ export function ScopesDialog({ subject, opened, onClose }: { subject: ListedKey;
               onKeepMine={save(theirs)}
             />
           )}
-          <Text size="sm">Changes take effect immediately. Requests that need a removed scope are refused with 403.</Text>
+          <Text size="sm">Changes take effect immediately. Requests that need a removed scope fail with 403.</Text>
           <ScopeChoice {...form.getInputProps('scopes')} />
           {needsCode && <SecondFactorField description="Required to add a scope." {...form.getInputProps('code')} />}
           <DialogActions onCancel={onClose} loading={change.isPending}>

@@ -52,7 +52,7 @@ export function TopUpDialog({ price, opened, onClose }: Props) {
           />
           <Text size="sm" c="dimmed">
             {whole
-              ? `${formatMoney(whole * price.amount, price.currency)} for ${formatCount(whole * 2_000)} playback tokens. You pay on the payment provider’s page. Credits are added when the payment is confirmed.`
+              ? `${formatMoney(whole * price.amount, price.currency)} for ${formatCount(whole * 2_000)} playback tokens. You pay on the payment provider’s page. We add the credits once it confirms the payment.`
               : `One credit costs ${formatMoney(price.amount, price.currency)} and pays for 2,000 playback tokens.`}
           </Text>
           <FormError error={begin.error} form={form} />

@@ -13,7 +13,7 @@ export function DeleteAccount({ name }: { name: string }) {
     <Stack gap="md" align="flex-start">
       <Text size="sm">
         Permanently deletes all videos and media, API keys and usage data, and members who belong to no other account. Keys, tokens and
-        players stop working immediately, and remaining credits are lost. This cannot be undone. Ledger entries are kept for accounting.
+        players stop working immediately, and you lose remaining credits. You cannot undo this. We keep ledger entries for accounting.
       </Text>
       <Button variant="default" c="var(--mantine-color-error)" onClick={() => ask()}>
         Delete account…

@@ -16,7 +16,7 @@ export function Downloads({ downloads, mayChange }: { downloads: boolean; mayCha
   return (
     <SettingSwitch
       label="Allow downloads"
-      description="Developers, and API keys with video:write, can get URLs of the original file and of each quality as an MP4. Everyone who has such a URL can download the file, unencrypted, for one hour. When this is off, no such URL works."
+      description="Developers, and API keys with video:write, can get links to the original file and to each quality as an MP4. Anyone with a link can download the file, unencrypted, for one hour. When you turn this off, existing links stop working."
       checked={downloads}
       mayChange={mayChange}
       change={change}

@@ -5,7 +5,7 @@ import { EmptyState } from '../../../_ui/page/EmptyState'
 export function NotShown() {
   return (
     <EmptyState wholePage framed icon={<IconEyeOff size={20} />} title="Not shown in this view">
-      Sign-in methods and sessions belong to the user. They are not shown while you view an account as its owner.
+      Sign-in methods and sessions belong to the user, so you cannot see them while you view an account as its owner.
     </EmptyState>
   )
 }

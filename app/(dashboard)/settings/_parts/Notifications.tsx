@@ -22,17 +22,17 @@ export function Notifications() {
           <Thresholds settings={data} />
         </Panel>
         <Text c="dimmed" fz="xs">
-          The alerts for a low balance and a spending cap are set in{' '}
+          Set alerts for a low balance and a spending cap in{' '}
           <Anchor component={Link} href="/billing/limits" inherit underline="always">
             Billing
           </Anchor>
-          . Endpoints get events when they are subscribed to them in{' '}
+          . Subscribe endpoints to the events in{' '}
           <Anchor component={Link} href="/webhooks" inherit underline="always">
             Webhooks
           </Anchor>
           .{' '}
           <Anchor component={Link} href="/docs/notifications" inherit underline="always">
-            When notifications are sent
+            When we send notifications
           </Anchor>
         </Text>
       </Stack>

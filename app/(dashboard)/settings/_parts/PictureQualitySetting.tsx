@@ -16,10 +16,10 @@ import { useForm } from '../../../_ui/form/use-form'
 import { Notice } from '../../../_ui/Notice'
 
 const TEXTS = {
-  economy: ['Economy', 'Fewest bytes. Differences from the original can be seen on a large screen.'],
+  economy: ['Economy', 'Smallest files. On a large screen, you can see differences from the original.'],
   standard: ['Standard', 'Differences from the original are hard to see.'],
-  high: ['High', 'Closest to the original, with more bytes to store and deliver.'],
-  numbers: ['In numbers', 'Targets of VMAF that you choose, for the highest rendition.'],
+  high: ['High', 'Closest to the original. Larger files to store and deliver.'],
+  numbers: ['Custom', 'Your own VMAF targets for the highest rendition.'],
 } as const
 type Choice = keyof typeof TEXTS
 /** Those of the standard picture quality, from which a choice in numbers begins. */
@@ -45,7 +45,7 @@ export function PictureQualitySetting({ pictureQuality, mayChange }: { pictureQu
       onSuccess: async (_, { pictureQuality }) => {
         setExpected(pictureQuality)
         await client.invalidateQueries(trpc.account.settings.pathFilter())
-        notifications.show({ message: 'Saved. Applies to videos whose processing begins from now on.', withBorder: true })
+        notifications.show({ message: 'Saved. Applies to videos that start processing from now on.', withBorder: true })
       },
       onError: showAtFields(form),
     }),
@@ -74,8 +74,8 @@ export function PictureQualitySetting({ pictureQuality, mayChange }: { pictureQu
       <Stack gap="md">
         {!mayChange && <Notice tone="info">Only an owner can change this.</Notice>}
         <Radio.Group
-          label="Quality of encoded pictures"
-          description="Bytes are spent so that every video reaches this quality, whatever its content. The setting applies to videos whose processing begins from now on."
+          label="Picture quality"
+          description="We choose each video’s bitrate to reach this quality. Applies to videos that start processing from now on."
           value={choice}
           onChange={(value) => setChoice(value as Choice)}
         >

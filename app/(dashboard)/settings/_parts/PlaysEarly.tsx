@@ -16,7 +16,7 @@ export function PlaysEarly({ playsEarly, mayChange }: { playsEarly: boolean; may
   return (
     <SettingSwitch
       label="Allow playback during processing"
-      description="Tokens are issued as soon as the beginning of a video is ready; the player shows how far it can be watched. Otherwise they are issued once all renditions are ready."
+      description="Viewers can start before processing finishes; the player shows how far they can watch. When this is off, they can start once all renditions are ready."
       checked={playsEarly}
       mayChange={mayChange}
       change={change}

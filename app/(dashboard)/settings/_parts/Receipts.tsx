@@ -29,7 +29,7 @@ export function Receipts() {
       <SettingsTabs here="/settings/receipts" />
       <Stack gap="lg">
         <Text size="sm" c="dimmed" maw={680}>
-          Receipts are signed and can be verified independently. See{' '}
+          We sign receipts so that anyone can verify them. See{' '}
           <Anchor component={Link} href="/docs/receipts" inherit underline="always">
             how to verify a receipt
           </Anchor>
@@ -37,7 +37,7 @@ export function Receipts() {
         </Text>
         {receipts.length === 0 ? (
           <EmptyState icon={<IconReceipt size={20} />} title="No receipts yet" framed>
-            A receipt appears here when you revoke or disable a key, or when a deleted video is permanently removed after 7 days.
+            A receipt appears here when you revoke or disable a key, and when we permanently remove a deleted video after 7 days.
           </EmptyState>
         ) : (
           <Listed receipts={receipts} />

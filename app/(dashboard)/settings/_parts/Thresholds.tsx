@@ -25,28 +25,28 @@ const FIELDS = [
     label: 'Daily quota of a key',
     unit: '%',
     placeholder: '50, 80, 100',
-    description: 'Share of the playback tokens that a live key may issue in a UTC day. Event: quota.threshold_reached',
+    description: 'Alert at this percentage of a live key’s daily quota. Event: quota.threshold_reached',
   },
   {
     name: 'spend',
     label: 'Spending this month',
     unit: 'credits',
     placeholder: '50, 100',
-    description: 'Credits that the account has spent in the UTC month. Event: spend.threshold_reached',
+    description: 'Alert once the account has spent this many credits in a month (UTC). Event: spend.threshold_reached',
   },
   {
     name: 'storage',
     label: 'Storage, share of the limit',
     unit: '%',
     placeholder: '80, 95',
-    description: 'Share of the storage limit of the account. Event: storage.threshold_reached',
+    description: 'Alert at this percentage of the storage limit. Event: storage.threshold_reached',
   },
   {
     name: 'storageGb',
     label: 'Storage, size',
     unit: 'GB',
     placeholder: '500',
-    description: 'Gigabytes that the account stores. Event: storage.threshold_reached',
+    description: 'Alert once the account stores this many gigabytes. Event: storage.threshold_reached',
   },
 ] as const
 
@@ -68,7 +68,7 @@ export function Thresholds({ settings: { thresholds, members, sendsMail, mayChan
         await client.invalidateQueries(trpc.account.thresholds.pathFilter())
         const stored = client.getQueryData(trpc.account.thresholds.queryKey())
         if (stored) show(stored.thresholds)
-        notifications.show({ message: 'Saved. Thresholds that are already reached are reported within a minute.', withBorder: true })
+        notifications.show({ message: 'Saved. If you have already reached a threshold, we alert you within a minute.', withBorder: true })
       },
       onError: showAtFields(form),
     }),
@@ -98,9 +98,7 @@ export function Thresholds({ settings: { thresholds, members, sendsMail, mayChan
         ))}
         <Checkbox.Group
           label="Emails to"
-          description={
-            sendsMail ? 'Members who get an email for each of them.' : 'This installation does not send emails. Webhook events are sent.'
-          }
+          description={sendsMail ? 'Members who get an email for each alert.' : 'This installation sends no email, only webhook events.'}
           {...form.getInputProps('recipients')}
         >
           <Stack gap={8} mt={8}>

@@ -45,7 +45,7 @@ export function TwoFactor({ totp, hasPassword }: { totp: SignInMethods['totp']; 
         </>
       ) : (
         <>
-          <Text size="sm">Protect your account with a code from an authenticator app in addition to your password.</Text>
+          <Text size="sm">Protect your account with a code from an authenticator app, in addition to your password.</Text>
           <Button onClick={() => open('set-up')}>Set up</Button>
         </>
       )}

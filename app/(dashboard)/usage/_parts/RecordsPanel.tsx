@@ -24,7 +24,7 @@ export function RecordsPanel() {
           ))}
         </div>
         <Text c="dimmed" fz="xs">
-          Keys, links, members and videos can always be revoked or deleted. For higher limits, ask the operator.
+          You can always revoke or delete keys, links, members and videos. For higher limits, ask the operator.
         </Text>
       </Stack>
     </Panel>

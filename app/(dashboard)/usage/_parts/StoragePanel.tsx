@@ -32,7 +32,7 @@ export function StoragePanel() {
           <LimitBar title="Unfinished uploads" used={data.unfinishedBytes} limit={limits.unfinishedBytes} format={formatBytes} />
         </div>
         <Text c="dimmed" fz="xs">
-          Deleted videos count toward storage for 7 days, while they can be restored. To store more, ask the operator for a higher limit.
+          Deleted videos count toward storage for 7 days, while you can restore them. To store more, ask the operator for a higher limit.
         </Text>
       </Stack>
     </Panel>

@@ -83,11 +83,9 @@ export function Usage({ initial, endpoints }: { initial: UsageInput; endpoints: 
       ) : report ? (
         <Stack gap="md" className={classes.report} data-stale={isPlaceholderData || undefined} aria-busy={isPlaceholderData}>
           {isEmpty(report) ? (
-            <div className={classes.none}>
-              <EmptyState icon={<IconChartLine size={20} />} title="No traffic in this period">
-                API requests appear here within seconds. Plays are reported by the embed player.
-              </EmptyState>
-            </div>
+            <EmptyState framed icon={<IconChartLine size={20} />} title="No traffic in this period">
+              API requests appear here within seconds. Plays are reported by the embed player.
+            </EmptyState>
           ) : (
             <>
               <UsageCharts report={report} split={input.split} />

@@ -60,8 +60,8 @@ export function UsageTables({ report, split }: { report: Usage; split: Split | u
         </Scroll>
         {report.unplaced > 0 && (
           <Text size="xs" c="dimmed" p="sm">
-            {formatCount(report.unplaced)} tokens are included in the totals but not yet assigned to an hour, because they were issued in
-            the last second or their counts were lost in a crash.
+            The totals include {formatCount(report.unplaced)} tokens without an hour: they were issued in the last second, or a crash lost
+            their hourly counts.
           </Text>
         )}
       </Panel>

@@ -29,7 +29,7 @@ export function EndpointFacts({ endpoint }: { endpoint: ListedEndpoint }) {
               Rotated. The previous secret also signs until <RelativeTime date={previousUntil} />
             </>
           ) : (
-            'Shown only once, on creation. If it is lost, rotate it.'
+            'Shown once, when you added the endpoint. If you lost it, rotate it.'
           )}
         </Fact>
         <Fact title="Retries">{scheduleTitle(endpoint.retrySchedule)}</Fact>

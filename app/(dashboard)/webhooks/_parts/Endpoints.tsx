@@ -56,11 +56,7 @@ export function Endpoints() {
   return (
     <>
       <LiveWebhooks />
-      <PageHeader
-        title="Webhooks"
-        purpose="Receive signed events on your server. Failed deliveries are retried automatically."
-        action={add}
-      />
+      <PageHeader title="Webhooks" purpose="Receive signed events on your server. We retry failed deliveries." action={add} />
       <WebhookNav here="/webhooks" />
       {endpoints.length > 0 ? (
         <Table
@@ -71,11 +67,9 @@ export function Endpoints() {
           muted={({ disabledAt }) => disabledAt !== null}
         />
       ) : (
-        <div className={classes.none}>
-          <EmptyState icon={<IconWebhook size={20} />} title="No endpoints yet" action={add}>
-            Add an https URL that receives the events you select. To test locally, run <code>npx -p @reelgate/sdk reelgate listen</code>.
-          </EmptyState>
-        </div>
+        <EmptyState framed icon={<IconWebhook size={20} />} title="No endpoints yet" action={add}>
+          Add an https URL that receives the events you select. To test locally, run <code>npx -p @reelgate/sdk reelgate listen</code>.
+        </EmptyState>
       )}
       {adding && <EndpointDialog key={adding.times} {...adding.props} />}
     </>

@@ -30,8 +30,8 @@ export function RemoveDialog({ subject, opened, onClose }: { subject: ListedEndp
     >
       <Text>
         {' '}
-        The endpoint receives no more events, and its deliveries and signing secret are deleted. Events remain in the log. To stop
-        deliveries temporarily, disable the endpoint instead.
+        We delete the endpoint with its deliveries and signing secret, and send it no more events. Events stay in the log. To pause
+        deliveries, disable the endpoint instead.
       </Text>{' '}
     </ConfirmDialog>
   )

@@ -59,7 +59,7 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
               <Radio
                 value="missing"
                 label="Missing"
-                description="Subscribed events that were never sent, because the endpoint did not exist yet or was disabled."
+                description="Subscribed events we never sent, because the endpoint did not exist yet or was disabled."
               />
             </Stack>
           </Radio.Group>

@@ -30,7 +30,7 @@ export function RotateDialog({ subject, opened, onClose }: { subject: ListedEndp
     >
       <Text>
         {' '}
-        The new secret is shown only once. The current secret also signs for {OVERLAP_HOURS} hours, so that no deliveries fail
+        You see the new secret only once. The current secret also signs for {OVERLAP_HOURS} hours, so that no deliveries fail
         {subject.previousUntil && subject.previousUntil.getTime() > Date.now() ? '. The previous secret expires immediately' : ''}.
       </Text>{' '}
     </ConfirmDialog>

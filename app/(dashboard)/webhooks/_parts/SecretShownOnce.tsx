@@ -19,7 +19,7 @@ export function SecretShownOnce({ title, secret, note, opened, onClose }: Props)
         <SecretPanel
           title="Signing secret"
           value={secret}
-          warning="Copy the secret now. It is not shown again. Use it to verify webhook signatures."
+          warning="Copy the secret now: you won’t see it again. Use it to verify webhook signatures."
           fileName="reelgate-webhook-secret.env"
           fileText={`WEBHOOK_SECRET=${secret}\n`}
           copyLabel="Copy secret"

@@ -26,7 +26,7 @@ export function TestDialog({ subject, opened, onClose }: { subject: ListedEndpoi
       <Stack gap="md">
         {send.isError && <Notice tone="bad">{send.error.message}</Notice>}
         <Text size="sm" c="dimmed">
-          Test events are signed, delivered and retried like all others. They contain sample data.
+          We sign, deliver and retry test events like any other. They contain sample data.
         </Text>
         <Radio.Group label="Type" value={type} onChange={(value) => setType(value as EventType)}>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={8} mt={6}>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Anchor, Skeleton, Stack } from '@mantine/core'
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { MAX_DAYS } from '#server/modules/analytics/limits'
 import { DAY_RANGES, type DayRangeName } from '#server/platform/text/day-ranges'
@@ -37,7 +37,9 @@ export function KeyUsage({ keyId, endpoints, range, onRange }: Props) {
       ) : !data ? (
         <Skeleton height={388} />
       ) : data.totals.requests === 0 && data.totals.issued === 0 ? (
-        <p className={classes.none}>No requests with this key in this period. Charts appear after the first request.</p>
+        <Text size="sm" c="dimmed">
+          No requests with this key in this period. Charts appear after the first request.
+        </Text>
       ) : (
         <Stack gap="lg">
           <KeyCharts keyId={keyId} usage={data} />

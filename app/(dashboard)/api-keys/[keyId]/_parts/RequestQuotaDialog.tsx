@@ -47,7 +47,7 @@ export function RequestQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
           <FormError error={request.error} form={form} />
           <NumberInput
             label="Tokens per day"
-            description="The number of playback tokens that this key should be able to issue per day (UTC)."
+            description="Playback tokens this key should be able to issue per day (UTC)."
             thousandSeparator=","
             allowNegative={false}
             allowDecimal={false}

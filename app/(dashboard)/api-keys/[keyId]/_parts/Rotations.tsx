@@ -87,7 +87,7 @@ function EndOverlap({ subject: { id: keyId, prefix }, opened, onClose }: { subje
     >
       <LastHour keyId={keyId} opened={opened} />
       <span>
-        Requests with the replaced key <code>{prefix}…</code> are refused immediately. The current key keeps working. This cannot be undone.
+        Requests with the replaced key <code>{prefix}…</code> fail immediately. The current key keeps working. You cannot undo this.
       </span>
     </ConfirmDialog>
   )

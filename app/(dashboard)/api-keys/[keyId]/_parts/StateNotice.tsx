@@ -21,13 +21,13 @@ export function StateNotice({ subject }: { subject: ListedKey }) {
         <Link href={`/api-keys/${replacement.id}`} className={classes.link}>
           {replacement.prefix}…
         </Link>
-        . Figures on this page are of all keys of the rotation.
+        . Figures on this page cover all keys in the rotation.
       </Notice>
     )
   if (overlaps.length > 0)
     return (
       <Notice tone={state === 'REVOKED' || state === 'DISABLED' ? 'bad' : 'info'}>
-        {state === 'ACTIVE' ? 'Rotated. The previous key still works: ' : 'This key is refused, but the previous key still works: '}
+        {state === 'ACTIVE' ? 'Rotated. The previous key still works: ' : 'This key no longer works, but the previous one does: '}
         <WorkingPredecessors keys={overlaps} />.{' '}
         {state === 'ACTIVE' ? 'Replace it wherever it is still used.' : 'End its overlap below to stop it.'}
       </Notice>
@@ -38,7 +38,7 @@ export function StateNotice({ subject }: { subject: ListedKey }) {
         {disabledBy.kind === 'support' ? `Support (${disabledBy.name})` : 'The operator'} disabled this key{' '}
         <RelativeTime date={disabledAt} />
         {disabledBy.reason === null ? '. ' : `. Reason: ${disabledBy.reason}. `}
-        Requests with this key are refused with INVALID_API_KEY. If others may know its value, generate a new key and revoke this one.
+        Requests with this key fail with INVALID_API_KEY. If others may know its value, generate a new key and revoke this one.
       </Notice>
     )
   }
@@ -46,22 +46,21 @@ export function StateNotice({ subject }: { subject: ListedKey }) {
     return (
       <Notice tone="info">
         Disabled <RelativeTime date={disabledAt} />
-        {disabledBy && ` by ${disabledBy.name}`}. Requests with this key are refused with INVALID_API_KEY until you enable it.
+        {disabledBy && ` by ${disabledBy.name}`}. Requests with this key fail with INVALID_API_KEY until you enable it.
       </Notice>
     )
   }
   if (state === 'EXPIRED' && expiresAt) {
     return (
       <Notice tone="bad">
-        Expired <RelativeTime date={expiresAt} />. Requests with this key are refused with INVALID_API_KEY. Extend the expiry to use it
-        again.
+        Expired <RelativeTime date={expiresAt} />. Requests with this key fail with INVALID_API_KEY. Extend the expiry to use it again.
       </Notice>
     )
   }
   if (state === 'REVOKED' && revokedAt) {
     return (
       <Notice tone="info">
-        Revoked <RelativeTime date={revokedAt} />. Revocation is permanent. Usage data remains available.
+        Revoked <RelativeTime date={revokedAt} />. You cannot undo this. Usage data stays available.
       </Notice>
     )
   }

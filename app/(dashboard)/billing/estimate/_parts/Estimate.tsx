@@ -42,7 +42,7 @@ function Simulator() {
     <Panel title="Cost simulator">
       <Stack gap="lg">
         <Text c="dimmed" size="sm">
-          Applies a different volume, price or quota to your last 90 days of token requests. Nothing is changed or charged. Each retry of a
+          Applies a different volume, price or quota to your last 90 days of token requests. It changes and charges nothing. Each retry of a
           refused request counts, so actual usage may be lower.
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">

@@ -89,7 +89,7 @@ function Entries({ unposted }: { unposted: string }) {
     >
       {lines.length === 0 ? (
         <EmptyState icon={<IconReceipt size={20} />} title="No entries yet">
-          Top-ups, credits and token charges appear here with the resulting balance. Entries are never changed.
+          Top-ups, credits and token charges appear here with the resulting balance. Entries never change.
         </EmptyState>
       ) : (
         <div className={classes.inside}>
@@ -100,7 +100,7 @@ function Entries({ unposted }: { unposted: string }) {
         <div className={classes.foot}>
           <Text size="xs" c="dimmed">
             {unposted !== '0' &&
-              `${formatCredits(unposted)} credits charged in the current hour are already deducted. Their entries are added at the end of the hour.`}
+              `${formatCredits(unposted)} credits charged in the current hour are already deducted. We add their entries at the end of the hour.`}
           </Text>
           {hasNextPage && (
             <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

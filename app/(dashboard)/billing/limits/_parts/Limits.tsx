@@ -101,9 +101,9 @@ function AccountLimits({ overview, mayChange }: { overview: BillingOverview; may
             {field(
               'lowBalanceThreshold',
               'Low balance',
-              'Sends the webhook event wallet.low_balance, and an email to owners if email is configured, each time the balance falls below it.',
+              'Each time the balance falls below this, we send the event wallet.low_balance, and email owners if email is configured.',
             )}
-            {field('monthCap', 'Monthly spending cap', 'Charging stops at this amount. Keys have the free quota until the month ends.')}
+            {field('monthCap', 'Monthly spending cap', 'Charges stop at this amount. Keys then have the free quota until the month ends.')}
           </SimpleGrid>
           {theirs && (
             <Conflict

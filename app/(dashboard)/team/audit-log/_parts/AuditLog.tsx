@@ -6,7 +6,6 @@ import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/
 import { useState } from 'react'
 import type { AuditFilter } from '#server/modules/audit/schema'
 import { AuditFilters } from '../../../../_parts/audit/AuditFilters'
-import classes from '../../../../_parts/audit/AuditLog.module.css'
 import { AuditTable } from '../../../../_parts/audit/AuditTable'
 import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/page/EmptyState'
@@ -43,7 +42,7 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
     <>
       <PageHeader
         title="Audit log"
-        purpose="All changes to this account, with actor, time and previous value."
+        purpose="Who changed what in this account, and when."
         action={
           <Menu position="bottom-end">
             <Menu.Target>
@@ -76,21 +75,20 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
         ) : entries.length > 0 ? (
           <AuditTable entries={entries} onFilter={choose} />
         ) : (
-          <div className={classes.none}>
-            <EmptyState
-              icon={<IconHistory size={20} />}
-              title={filtered ? 'No matching changes' : 'No changes yet'}
-              action={
-                filtered && (
-                  <Button variant="default" onClick={() => choose({})}>
-                    Clear filters
-                  </Button>
-                )
-              }
-            >
-              {filtered ? 'Try another actor, another action or a longer period.' : 'Changes to this account appear here.'}
-            </EmptyState>
-          </div>
+          <EmptyState
+            framed
+            icon={<IconHistory size={20} />}
+            title={filtered ? 'No matching changes' : 'No changes yet'}
+            action={
+              filtered && (
+                <Button variant="default" onClick={() => choose({})}>
+                  Clear filters
+                </Button>
+              )
+            }
+          >
+            {filtered ? 'Try another actor, another action or a longer period.' : 'Changes to this account appear here.'}
+          </EmptyState>
         )}
         <ShowMore query={log} />
       </Stack>

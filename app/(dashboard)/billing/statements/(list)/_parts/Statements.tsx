@@ -31,7 +31,7 @@ function Months() {
     return (
       <Panel>
         <EmptyState icon={<IconFileInvoice size={20} />} title="No statements yet">
-          The statement of a month appears here with its first top-up, credit or charge.
+          A month’s statement appears here with its first top-up, credit or charge.
         </EmptyState>
       </Panel>
     )

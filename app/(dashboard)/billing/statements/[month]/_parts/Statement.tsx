@@ -140,7 +140,7 @@ function Delivered({ delivered }: { delivered: NonNullable<Month['delivered']> }
       unit="Bytes"
       rows={delivered.renditions.map(({ codec, rendition, delivered: bytes }) => [titleOf(codec, rendition), bytes])}
       total={deliveredBytesOf(delivered)}
-      note={`Saved by AV1: ${saved} of what H.264 alone would have taken at equal quality. Delivery is not charged.`}
+      note={`AV1 saved ${saved} compared with H.264 at equal quality. Delivery is not charged.`}
     />
   )
 }
