@@ -3,6 +3,7 @@ import type { AccountCtx } from '../../context.ts'
 import { db, query } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
+import { recordOperator } from './operator-log.ts'
 import { record } from './record.ts'
 import { verifyAudit } from './verify-chain.ts'
 
@@ -37,6 +38,8 @@ describe('verifyAudit', () => {
     const before = await verifyAudit()
     expect(before.faults).toEqual([])
     await write(ctx, 'vid_4')
+    // Entries of the installation are in no chain.
+    await db().$transaction((tx) => recordOperator(tx, { name: 'operator', email: null }, { action: 'announcement.end', subject: 'ann_1' }))
     const after = await verifyAudit()
     expect(after).toMatchObject({ entries: before.entries + 1, faults: [] })
     expect(after.digest).not.toBe(before.digest)

@@ -9,8 +9,9 @@ import { makeAccount } from '../../../testing/make.ts'
 import { provide } from '../../../testing/settings.ts'
 import { cookieFor } from '../../../testing/sign-in.ts'
 import { sessionFromCookies } from '../sessions/session.ts'
-import { mailPasswordReset, requestPasswordReset, resetPassword } from './password-reset.ts'
+import { getPasswordReset, mailPasswordReset, requestPasswordReset, resetPassword } from './password-reset.ts'
 import { verifyCredentials } from './sign-in-attempt.ts'
+import { finishSignUp } from './sign-up.ts'
 
 await testDatabase()
 const [OLD, NEW] = ['correct horse battery', 'another horse battery']
@@ -68,6 +69,16 @@ describe('password reset', () => {
     const [row] = await db().emailLink.findMany({ where: { email } })
     expect(Buffer.from(row?.hash ?? []).toString('latin1')).not.toContain(token)
     await db().emailLink.updateMany({ where: { email }, data: { expiresAt: new Date(Date.now() - 1_000) } })
+    await expect(resetPassword(visitor(), { token, password: NEW })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await isRight(email, OLD)).toBe(true)
+  })
+
+  it('accepts no link of a sign-up, and a sign-up none of its own', async () => {
+    const { email } = await person()
+    const token = await linkFor(email)
+    await expect(finishSignUp(visitor(), { token, password: NEW })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await db().emailLink.updateMany({ where: { email }, data: { purpose: 'sign-up' } })
+    await expect(getPasswordReset(visitor(), { token })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(resetPassword(visitor(), { token, password: NEW })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await isRight(email, OLD)).toBe(true)
   })
