@@ -33,7 +33,7 @@ export async function verifyMedia({ place, list, media, signal }: Options): Prom
     const line = mediaLine.parse(JSON.parse(text))
     listed.set(line.media, line.objects.length)
     verified.videos++
-    verified.faults.push(...(await absent(line, media, verified)))
+    verified.faults.push(...(await check(line, media, verified)))
   }
   for await (const { id, named } of referencedMedia(pool())) {
     signal.throwIfAborted()
@@ -46,8 +46,8 @@ export async function verifyMedia({ place, list, media, signal }: Options): Prom
   return verified
 }
 
-/** Returns one line for each object that is not in the store with its size. */
-async function absent({ video, objects }: MediaLine, media: Storage, counts: { objects: number; bytes: number }): Promise<string[]> {
+/** Counts the objects that are in the store with their size. Returns one line for each other one. */
+async function check({ video, objects }: MediaLine, media: Storage, counts: { objects: number; bytes: number }): Promise<string[]> {
   const faults: string[] = []
   const folders = Map.groupBy(objects, ({ key }) => key.slice(0, key.lastIndexOf('/') + 1))
   for (const [prefix, within] of folders) {

@@ -3,7 +3,7 @@ export interface StorageLocation {
   bucket: string
   /** Begins every key in the bucket; empty, or ends with `/`. */
   prefix: string
-  /** Undefined: that of AWS for the region. */
+  /** Address of the store; undefined: AWS in the region. */
   endpoint: string | undefined
   region: string
   /** Whether requests name the bucket in the path and not in the host name. */
@@ -35,7 +35,7 @@ export function parseStorageUrl(text: string): StorageLocation {
   if (!names.every((name) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name)))
     throw new Error('The prefix may contain letters, digits, dots, hyphens, underscores and slashes only.')
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
-  if (unknown !== undefined) throw new Error(`Has an unknown parameter. Known are ${PARAMETERS.join(', ')}.`)
+  if (unknown !== undefined) throw new Error(`Has an unknown parameter. Use only ${PARAMETERS.join(', ')}.`)
   const endpoint = readAddress(url, 'endpoint')
   const publicUrl = readAddress(url, 'publicUrl')
   const partLimit = Number(url.searchParams.get('partLimit') ?? 10_000)

@@ -14,7 +14,7 @@ import { keyReference, keyReferenceOf, linkTermsOf } from '../tokens/token.ts'
 export interface SessionOpening {
   /** Number of the last end known to the process. */
   number: number
-  /** `jti` of the token; undefined for a session opened by a version without ends. */
+  /** `jti` of the token that was exchanged; undefined for a session opened without one. */
   tokenId?: string
 }
 
@@ -133,7 +133,7 @@ export async function pruneEnds(signal?: AbortSignal): Promise<void> {
 
 /** Scope of an end of playback: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
 type EndSubject = { videoId: string } | { keyId: string } | { tokenId: string }
-/** Those, or all sessions of a share link. */
+/** What the service itself may also end: all sessions of a share link. */
 type Subject = EndSubject | { linkId: string }
 
 const subjectOf = (what: Subject): string => {

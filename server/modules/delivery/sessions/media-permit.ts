@@ -42,8 +42,7 @@ type Permit = ({ purpose: 'session' } & SessionPermit) | { purpose: 'pictures' |
 
 const NUMBER = '([0-9a-z]{1,10})'
 const SIDE = new RegExp(`^(pictures|captions)-${NUMBER}$`)
-/** Sessions opened by a version without ends carry neither number nor token: they precede every end. */
-const SESSION = new RegExp(`^${NUMBER}-${NUMBER}(?:-${NUMBER}(?:-(\\w{1,64}))?)?$`)
+const SESSION = new RegExp(`^${NUMBER}-${NUMBER}-${NUMBER}(?:-(\\w{1,64}))?$`)
 
 /** Verifies and parses a permit. The signature covers the whole text, so that no part can be removed, added or replaced. */
 function readPermit(videoId: string, permit: string): Permit {
@@ -51,8 +50,8 @@ function readPermit(videoId: string, permit: string): Permit {
   if (!payload || !isSignedFor(PURPOSE, `${videoId}.${payload}`, signedWith)) throw invalid()
   const [, purpose, sideExpiry] = SIDE.exec(payload) ?? []
   if (purpose && sideExpiry) return { purpose: purpose as 'pictures' | 'captions', expiresAt: Number.parseInt(sideExpiry, 36) }
-  const [, expiry, renewable, number = '0', tokenId] = SESSION.exec(payload) ?? []
-  if (!expiry || !renewable) throw invalid()
+  const [, expiry, renewable, number, tokenId] = SESSION.exec(payload) ?? []
+  if (!expiry || !renewable || !number) throw invalid()
   const opening = { number: Number.parseInt(number, 36), tokenId }
   return { purpose: 'session', expiresAt: Number.parseInt(expiry, 36), renewableUntil: Number.parseInt(renewable, 36), opening }
 }

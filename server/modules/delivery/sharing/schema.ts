@@ -4,8 +4,9 @@ import { videoIdInput } from '../../videos/schema.ts'
 
 /** Maximum number of share links of a video that can be used at the same time. */
 export const MAX_SHARE_LINKS = 50
-/** Longest life of a share link: a year. */
+/** Maximum lifetime of a share link in hours: a year. */
 export const MAX_SHARE_HOURS = 8_760
+/** Maximum number of views that a share link can permit. */
 export const MAX_SHARE_VIEWS = 1_000_000
 
 export const createShareInput = videoIdInput.extend({
