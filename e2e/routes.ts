@@ -147,7 +147,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'operator-access': '/operator/access',
       'operator-log': '/operator/log',
       'operator-runbooks': '/operator/guides/runbooks#reelgatenoworker',
-      'operator-guide': '/operator/guides/operating',
+      'operator-guide': '/operator/guides/storage',
       'support-missing': { address: '/support/accounts/acc_thereisnone', status: 404, open: navigation('Support') },
       'support-nowhere': { address: '/support/nowhere', status: 404, open: navigation('Support') },
       'operator-nowhere': { address: '/operator/nowhere', status: 404, open: navigation('Operator') },

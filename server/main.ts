@@ -102,7 +102,7 @@ async function start(): Promise<void> {
   const roles = supervises ? ROLES.filter((role) => role !== 'web') : ROLES
   if (roles.length > 0) await startRoles(roles)
   const missing = missingProtection()
-  if (missing) print(`ffmpeg       ${missing}. See docs/operating.md`)
+  if (missing) print(`ffmpeg       ${missing}. See docs/transcoding.md`)
   if (web) {
     const stop = supervises
       ? await startWebProcesses(WEB_PROCESSES, hurry.signal)

@@ -15,7 +15,7 @@ const PLACES = [
   { href: '/operator/announcements', title: 'Announcements' },
   { href: '/operator/access', title: 'Access' },
   { href: '/operator/log', title: 'Log' },
-  { href: '/operator/guides/operating', title: 'Guides', below: '/operator/guides/' },
+  { href: '/operator/guides/runbooks', title: 'Guides', below: '/operator/guides/' },
 ]
 
 /** Lays out the operator console. Each procedure checks access to its data again; this only hides the frame from other users. */

@@ -44,7 +44,7 @@ export function LimitsPanel({ limits, signUp: { mode, domains } }: Pick<Installa
       <p className={classes.how}>
         These come from the environment of the processes. Change <code>SIGN_UP</code> or the setting of a limit there, and start the
         processes again, one after the other. Support can set limits of one account at once, on its page.{' '}
-        <Anchor component={Link} href="/operator/guides/operating#who-may-sign-up" inherit underline="always">
+        <Anchor component={Link} href="/operator/guides/sign-in#who-may-sign-up" inherit underline="always">
           Who may sign up
         </Anchor>
       </p>

@@ -32,7 +32,7 @@ export async function startInstallation(bin: string): Promise<Installation> {
     LOG_LEVEL: 'error',
   })
   await migrate(postgres.url)
-  // PgBouncer does not pass on the service's own limit (docs/operating.md).
+  // PgBouncer does not pass on the service's own limit (docs/database.md).
   await query('', `ALTER ROLE postgres SET statement_timeout = '30s'`, [])
   await notifications().start()
 

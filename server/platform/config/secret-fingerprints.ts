@@ -24,7 +24,7 @@ function rings(): Ring[] {
       name: 'root',
       fingerprints: derivedKeys('fingerprint').map(fingerprint),
       refusal:
-        'REELGATE_SECRET (or DATA_DIR/secret, where it is unset) is not the secret that the data in this database was written with. Set that secret, or to replace it follow "Changing the root secret" in docs/operating.md.',
+        'REELGATE_SECRET (or DATA_DIR/secret, where it is unset) is not the secret that the data in this database was written with. Set that secret, or to replace it follow "Changing the root secret" in docs/secrets.md.',
     },
     {
       name: 'master',

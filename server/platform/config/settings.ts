@@ -75,17 +75,17 @@ export const settings = {
   PORT: {
     schema: listenAddress.prefault('3000'),
     description:
-      'Port of the HTTP server. Put an address before it, such as 127.0.0.1:3000, to listen there only, as behind a proxy on the same machine.',
+      'Port of the HTTP server. Put an address before it, such as 127.0.0.1:3000, to listen only there, for example behind a proxy on the same machine.',
   },
   ADMIN_PORT: {
     schema: listenAddress.optional(),
     description:
-      'Port of /metrics, /healthz and /readyz, at 127.0.0.1 or the address before it. Set it to monitor processes; never make it public. Unset: none.',
+      'Port of /metrics, /healthz and /readyz, on 127.0.0.1 or an address before it. Set it to monitor processes; never make it public. Unset: none.',
   },
   DATA_DIR: {
     schema: path.default('.data').transform((dir) => resolve(dir)),
     description:
-      'Folder of the database, media, unfinished uploads and generated secret. Set it to a volume with room, and a path that outlives an update.',
+      'Folder of the database, media, unfinished uploads and generated secret. Set it to a volume with room, at a path that survives upgrades.',
   },
   STORAGE_URL: {
     schema: z
@@ -100,7 +100,7 @@ export const settings = {
       })
       .optional(),
     description:
-      's3://bucket/prefix?endpoint=…&region=…, or file:///folder. Set it for several machines or much media (docs/operating.md). Unset: DATA_DIR/media.',
+      's3://bucket/prefix?endpoint=…&region=…, or file:///folder. Set it if you run several machines or store much media (docs/storage.md). Unset: DATA_DIR/media.',
   },
   BACKUP_URL: {
     schema: z
@@ -115,7 +115,7 @@ export const settings = {
       })
       .optional(),
     description:
-      'Existing folder on another disk, or s3://bucket/prefix?endpoint=…, for daily proven backups (docs/backups.md). Unset: none are made.',
+      'An existing folder on another disk, or s3://bucket/prefix?endpoint=…. Set it to back up daily and prove each backup (docs/backups.md). Unset: no backups.',
   },
   BACKUP_AT: {
     schema: z
@@ -123,30 +123,30 @@ export const settings = {
       .default('03:10')
       .transform((list) => list.split(',').map((time) => time.trim()))
       .pipe(z.array(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter UTC times such as 03:10,15:10.')).nonempty()),
-    description: 'UTC times of the daily backups, such as 03:10,15:10. Move them to your quiet hours, or make more of them to lose less.',
+    description: 'UTC times of the daily backups, such as 03:10,15:10. Move them to your quiet hours, or add more to lose less.',
   },
   BACKUP_KEEP: {
     schema: count(7),
-    description: 'Backups that are kept, besides the newest proven one. Raise it to go back further; lower it where space is short.',
+    description: 'How many backups to keep, besides the newest proven one. Raise it to go back further; lower it if space is short.',
   },
   BACKUP_MEDIA: {
     schema: z.enum(['copy', 'manifest']).default('copy'),
-    description: 'copy, or manifest: a list of the media with hashes, for a bucket that is replicated or versioned by other means.',
+    description: 'copy, or manifest: only list the media with its hashes. Choose manifest if you replicate or version the bucket yourself.',
   },
   DATABASE_URL: {
     schema: databaseUrl,
     description:
-      'PostgreSQL 14 or newer, or PgBouncer 1.21, for several machines; hosts of a cluster separated by commas. Unset: an embedded PostgreSQL.',
+      'PostgreSQL 14 or newer, or PgBouncer 1.21. Set it to use several machines; separate the hosts of a cluster with commas. Unset: an embedded PostgreSQL.',
   },
   DATABASE_DIRECT_URL: {
     schema: databaseUrl,
     description:
-      'The same database without its pooler, for notices, jobs and migrations. Set it where DATABASE_URL is a pooler. Unset: DATABASE_URL.',
+      'The same database without the pooler, for change notices, jobs and migrations. Set it if DATABASE_URL is a pooler. Unset: DATABASE_URL.',
   },
   DATABASE_OWNER_URL: {
     schema: databaseUrl,
     description:
-      'The same database, without a pooler, as the owner of its tables. Set it where the role of DATABASE_URL may not change tables. Unset: it may.',
+      'The same database, without a pooler, as the owner of its tables. Set it if the role in DATABASE_URL must not change tables. Unset: DATABASE_URL.',
   },
   MIGRATE_ON_START: {
     schema: z
@@ -154,12 +154,12 @@ export const settings = {
       .default('true')
       .transform((value) => value === 'true'),
     description:
-      'false: a new version starts only after npm run operator -- migrate. Choose it where migrations are a step of your deployment.',
+      'false: a new version starts only after npm run operator -- migrate. Choose it if migrations are a step of your deployment.',
   },
   DATABASE_READ_URL: {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     description:
-      'A streaming replica for usage, exports and lists of support staff. Set it when these reads load the primary. Unset: DATABASE_URL.',
+      'A streaming replica for usage, exports and the lists of support staff. Set it when these reads load the primary. Unset: DATABASE_URL.',
   },
   DATABASE_POOL: {
     schema: count(20),
@@ -169,34 +169,34 @@ export const settings = {
   BASE_URL: {
     schema: originUrl.optional(),
     description:
-      'Public URL of the dashboard and the API, without a path. Set it on every installation that others reach. Unset: http://localhost:PORT.',
+      'Public URL of the dashboard and the API, without a path. Set it on every installation that others use. Unset: http://localhost:PORT.',
   },
   SDK_URL: {
     schema: originUrl.optional(),
-    description: 'Public URL of the embed player, without a path. Set it to serve the player from a host of its own. Unset: BASE_URL.',
+    description: 'Public URL of the embed player, without a path. Set it to serve the player from its own host. Unset: BASE_URL.',
   },
   PLAYER_CMCD: {
     schema: z.enum(['off', 'on']).default('off'),
     description:
-      'on: the embed player adds its measurements (CTA-5004) to requests of media, for the log of a CDN that leaves CMCD out of its cache key.',
+      'on: the embed player adds its measurements (CTA-5004) to media requests. Choose it if the log of your CDN uses them and its cache key leaves CMCD out.',
   },
   CDN_URL: {
     schema: baseUrl.optional(),
-    description: 'Public URL of playlists, segments and keys. Set it to that of a CDN that pulls from /cdn. Unset: BASE_URL.',
+    description: 'Public URL of playlists, segments and keys. Set it to a CDN that pulls from /cdn. Unset: BASE_URL.',
   },
   CDN_ORIGIN: {
     schema: z.enum(['proxy', 'redirect', 'direct']).default('proxy'),
     description:
-      'proxy; or with a bucket in STORAGE_URL redirect (302 to it), or direct (CDN_URL is the bucket), to relieve web processes (docs/operating.md).',
+      'proxy, redirect (302 to the bucket) or direct (CDN_URL is the bucket). With STORAGE_URL, change it to relieve web processes (docs/storage.md).',
   },
   CDN_PURGE_URL: {
     schema: requestUrl.optional(),
     description:
-      'URL that purges the CDN after a take-down: of Cloudflare, bunny.net or your own endpoint (docs/operating.md). Set it with a CDN. Unset: no purge.',
+      "URL that purges the CDN after a take-down: Cloudflare's, bunny.net's or your own endpoint (docs/storage.md). Set it if you use a CDN. Unset: no purge.",
   },
   CDN_PURGE_TOKEN: {
     schema: z.string().min(1).optional(),
-    description: 'Credential of CDN_PURGE_URL: the API token, or the access key of bunny.net. Set it where that URL asks for one.',
+    description: 'Credential for CDN_PURGE_URL: an API token, or the access key of bunny.net. Set it if that URL requires one.',
   },
   TRUST_PROXY: {
     schema: z
@@ -204,7 +204,7 @@ export const settings = {
       .default('false')
       .transform((value) => value === 'true'),
     description:
-      'true behind a reverse proxy that sets X-Forwarded-For, -Host and -Proto. Keep false without one: any client could forge them.',
+      'true: trust X-Forwarded-For, -Host and -Proto. Set it behind a reverse proxy that replaces them. Without one keep false, or any client could forge them.',
   },
   ROLES: {
     schema: z
@@ -213,7 +213,7 @@ export const settings = {
       .transform((roles) => roles.split(',').map((role) => role.trim()))
       .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
     description:
-      'Roles of this process: web, worker, or both. Separate them to scale them apart or to put workers on machines of their own.',
+      'What this process does: web, worker, or both. Separate them to scale them independently or to put workers on machines of their own.',
   },
   WORKER_ACCOUNTS: {
     schema: z
@@ -221,103 +221,104 @@ export const settings = {
       .default('paid,free')
       .transform((list) => [...new Set(list.split(',').map((one) => one.trim()))].filter(Boolean))
       .refine((list) => list.every(isTier) || !list.some(isTier), 'Enter paid, free, both, or ids of accounts.'),
-    description:
-      'Accounts whose videos this worker transcodes: paid, free, or ids of accounts. Narrow it to reserve a worker; keep one for each tier.',
+    description: 'Whose videos this worker transcodes: paid, free, or account IDs. Narrow it to reserve a worker; keep one for each tier.',
   },
   WEB_PROCESSES: {
     schema: z.union([z.literal('auto').transform(() => availableParallelism()), z.coerce.number().int().min(1).max(256)]).default(1),
-    description: 'Processes that serve PORT, or auto: one per core. Raise it when one core of a large machine is busy with requests.',
+    description: 'How many processes serve PORT, or auto: one per core. Raise it when requests keep one core of a large machine busy.',
   },
   DRAIN_SEC: {
     schema: z.coerce.number().int().min(0).max(3_600).default(10),
     description:
-      'Seconds after SIGTERM in which /readyz returns 503 and requests are served. Longer than your load balancer needs to notice; 0 without one.',
+      'Seconds after SIGTERM during which /readyz returns 503 but requests are served. Set more than your load balancer needs to notice; 0 without one.',
   },
   REELGATE_SECRET: {
     schema: z.string().min(32).optional(),
     description:
-      'Root secret of at least 32 characters, the same on all machines. Set it where there are several. Unset: generated into DATA_DIR/secret.',
+      'Root secret of at least 32 characters, the same on all machines. Set it if you have several. Unset: generated into DATA_DIR/secret.',
   },
   REELGATE_SECRET_PREVIOUS: {
     schema: z.string().min(32).optional(),
-    description: 'Root secret that is still accepted. Set it while you change REELGATE_SECRET (docs/operating.md).',
+    description: 'A second root secret to accept. Set it while you change REELGATE_SECRET (docs/secrets.md).',
   },
   PLAYBACK_TOKEN_SECRETS: {
     schema: keyring,
     description:
-      'Signing secrets of playback tokens as kid:secret,kid:secret. Set it to rotate them apart (docs/operating.md). Unset: from the root secret.',
+      'Signing secrets of playback tokens, kid:secret,kid:secret. Set it to rotate them separately (docs/secrets.md). Unset: from the root secret.',
   },
   MASTER_KEYS: {
     schema: keyring,
     description:
-      'Secrets that seal content keys as kid:secret,kid:secret. Set it to rotate them apart (docs/operating.md). Unset: from the root secret.',
+      'Secrets that encrypt content keys, kid:secret,kid:secret. Set it to rotate them separately (docs/secrets.md). Unset: from the root secret.',
   },
   PAID_DAILY_QUOTA: {
     schema: count(100_000),
-    description: 'Playback tokens per key and UTC day on the paid tier. Change it with your plans; a key can be granted more.',
+    description: 'Playback tokens per key and UTC day on the paid tier. Change it to match your plans; support staff can give a key more.',
   },
   ACCOUNT_FREE_TOKENS: {
     schema: count(100_000),
-    description: 'Free playback tokens per account and UTC day over all of its keys. Lower it where free accounts cost too much.',
+    description: 'Free playback tokens per account and UTC day, over all of its keys. Lower it if free accounts cost too much.',
   },
   SUPPORT_SECOND_APPROVAL_CREDITS: {
     schema: z.coerce.number().int().min(0).max(1_000_000_000).default(1_000),
-    description: 'Credits by which one member of staff may change a balance within a day; more needs a second. 0: always.',
+    description:
+      'Credits by which one member of staff can change a balance within a day; more needs a second member. Lower it to trust less. 0: always.',
   },
   SUPPORT_CONTACT: {
     schema: z.string().min(3).max(200).optional(),
     description:
-      'Email address or URL that suspended users are shown. Set it where strangers sign up. Unset: the text "the operator of this service".',
+      'Email address or URL shown to suspended users. Set it if strangers can sign up. Unset: the words "the operator of this service".',
   },
   STRIPE_SECRET_KEY: {
     schema: z.string().min(1).optional(),
-    description: 'With STRIPE_WEBHOOK_SECRET: lets owners top up their wallet through Stripe. Unset: only the operator can add credit.',
+    description: 'Lets owners top up through Stripe. Set it together with STRIPE_WEBHOOK_SECRET. Unset: only you can add credit.',
   },
   STRIPE_WEBHOOK_SECRET: {
     schema: z.string().min(1).optional(),
-    description: 'Signing secret (whsec_…) of the Stripe webhook at BASE_URL/api/stripe (docs/operating.md names its events).',
+    description:
+      'Signing secret (whsec_…) of the Stripe webhook BASE_URL/api/stripe. Set it with STRIPE_SECRET_KEY (docs/billing.md lists its events).',
   },
   CREDIT_PRICE: {
     schema: z
       .string()
       .regex(/^[1-9]\d{0,8} [a-z]{3}$/, 'Enter an amount and a currency, such as 100 usd.')
       .default('100 usd'),
-    description: 'Price of one credit through Stripe, in the smallest unit of a currency (cents). Change it with your prices or currency.',
+    description: 'Price of one credit at Stripe, in the smallest unit of a currency (cents). Change it to match your prices or currency.',
   },
   INVOICE_ISSUER: {
     schema: z.string().max(500).optional(),
-    description: 'Name, address and tax number at the top of statements, lines separated by |. Set it if you charge.',
+    description: 'Name, address and tax number at the top of statements; separate lines with |. Set it if you charge.',
   },
   INVOICE_NOTE: {
     schema: z.string().max(500).optional(),
-    description: 'Note on statements, for example about tax. Set it where your law asks for one.',
+    description: 'Note on statements, for example about tax. Set it if your law requires one.',
   },
   MAX_UPLOAD_BYTES: {
     schema: count(20 * 1024 ** 3),
-    description: 'Largest video file. Raise it for longer or better originals, within the disk of a worker.',
+    description: "Size of the largest video file. Raise it for longer or better originals that still fit on a worker's disk.",
   },
   MAX_VIDEO_HOURS: {
     schema: count(12),
-    description: 'Longest video. Raise it for recordings of a day; lower it to bound the work of one file.',
+    description: 'Length of the longest video. Raise it for day-long recordings; lower it to limit the work of one file.',
   },
   MAX_UNFINISHED_UPLOADS: {
     schema: count(20),
-    description: 'Unfinished uploads per account. Raise it where products of customers create many upload URLs at once.',
+    description: "Unfinished uploads per account. Raise it if your customers' products create many upload URLs at once.",
   },
   ACCOUNT_STORAGE_BYTES: {
     schema: bytes.optional(),
     description:
-      'Bytes stored per account, unless support sets others. Set it to your plans. Unset: half of the volume of the media, or 5 TB in a bucket.',
+      'Bytes that an account may store, unless support sets another limit. Set it to match your plans. Unset: half of the media volume, or 5 TB in a bucket.',
   },
   ACCOUNT_VIDEOS: {
     schema: count(10_000),
     description:
-      'Videos per account, including deleted ones that can be restored, unless support sets another number. Set it to your plans.',
+      'Videos per account, including deleted ones that can be restored, unless support sets another limit. Set it to match your plans.',
   },
   TOTAL_STORAGE_BYTES: {
     schema: bytes.optional(),
     description:
-      'Bytes stored by all accounts. Set it to what you want to pay for, above all with a bucket. Unset: until STORAGE_RESERVE_BYTES are left.',
+      'Bytes that all accounts may store. Set it to what you want to pay for, above all with a bucket. Unset: until STORAGE_RESERVE_BYTES are left.',
   },
   STORAGE_RESERVE_BYTES: {
     schema: count(2 * 1024 ** 3, 0),
@@ -327,12 +328,12 @@ export const settings = {
   MAX_PENDING_VIDEOS: {
     schema: count(100),
     description:
-      'Videos per account that wait for transcoding, with unfinished uploads, unless support sets another number. Raise it for bulk imports.',
+      'Videos per account that wait for transcoding, plus unfinished uploads, unless support sets another limit. Raise it for bulk imports.',
   },
   FFMPEG_PATH: {
     schema: path.optional(),
     description:
-      "Path of ffmpeg, next to its ffprobe. Set it to choose a version or one with your encoder. Unset: the system's, else the one from npm.",
+      "Path of ffmpeg, with ffprobe next to it. Set it to choose a version or one with your encoder. Unset: the system's, or else the one from npm.",
   },
   FFMPEG_READS: {
     schema: z
@@ -346,49 +347,50 @@ export const settings = {
       )
       .pipe(z.array(z.string().startsWith('/', 'Each path must begin with a slash.'))),
     description:
-      'Further files and folders that ffmpeg may read, comma-separated. Set it where that of FFMPEG_PATH has libraries outside of the system.',
+      "More files and folders that ffmpeg may read, comma-separated. Set it if the ffmpeg at FFMPEG_PATH has libraries outside of the system's folders.",
   },
   TRANSCODE_CONCURRENCY: {
     schema: count(1),
-    description: 'Chunks of video that a worker encodes at once. Raise it with a hardware encoder, or where chunks leave cores idle.',
+    description: 'Chunks of video that a worker encodes at once. Raise it with a hardware encoder, or if chunks leave cores idle.',
   },
   TRANSCODE_THREADS: {
     schema: count(Math.min(16, cpus().length)),
-    description: 'Threads of each rendition. Lower it where workers share a machine or lack memory. Unset: one per core, at most 16.',
+    description: 'Threads per rendition. Lower it if workers share a machine or lack memory. Unset: one per core, at most 16.',
   },
   TRANSCODE_ENCODER: {
     schema: z.enum(['auto', 'x264', 'nvenc', 'vaapi', 'qsv']).default('x264'),
     description:
-      'x264, nvenc (NVIDIA), vaapi, qsv (Intel, AMD), or auto: the first in hardware that works. Change it on all workers that have one.',
+      'x264, nvenc (NVIDIA), vaapi or qsv (Intel, AMD), or auto: the first hardware encoder that works. Change it on all workers, if all have the hardware.',
   },
   TRANSCODE_REPLACE_DAMAGED: {
     schema: z
       .enum(['true', 'false'])
       .default('false')
       .transform((value) => value === 'true'),
-    description: 'true on all workers: damaged parts become a still picture or silence, and the video says so. false: the video fails.',
+    description:
+      'true: damaged parts become a still picture or silence, and the video says so. false: the video fails. Set it to true on all workers to accept such files.',
   },
   TRANSCODE_MEMORY_MB: {
     schema: z.coerce.number().int().min(256).optional(),
     description:
-      'Address space of each ffmpeg. Raise it when a log says out of memory, or for a driver. Unset: 3,000, and 350 for each of TRANSCODE_THREADS.',
+      'Address space of each ffmpeg. Raise it when a log says out of memory, or for a driver. Unset: 3,000, plus 350 for each of TRANSCODE_THREADS.',
   },
   AV1_AFTER_HOURS: {
     schema: hoursOrNever('20'),
     keepsEmpty: true,
     description:
-      'Watched hours after which a video is encoded in AV1 too. Lower it where bytes cost more than processors. 0: all videos. Empty: none.',
+      'Watched hours after which a video gets AV1 too. Lower it if bytes cost you more than processors. 0: all videos. Empty: none.',
   },
   SLOWER_PRESET_AFTER_HOURS: {
     schema: hoursOrNever('100'),
     keepsEmpty: true,
     description:
-      'Watched hours after which x264 encodes a video again with preset medium. Lower it where bytes cost more. 0: all videos. Empty: none.',
+      'Watched hours after which x264 encodes a video again with preset medium. Lower it if bytes cost you more. 0: all videos. Empty: none.',
   },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
     description:
-      'smtp://user:password@host:587, or smtps://…:465. Set it to confirm, invite and inform by mail. Unset: no mail, and links to copy.',
+      'smtp://user:password@host:587, or smtps://…:465. Set it to send confirmations, invitations and alerts by email. Unset: no email, and links to copy.',
   },
   MAIL_FROM: {
     schema: z.string().min(3).optional(),
@@ -398,32 +400,32 @@ export const settings = {
   OPERATOR_EMAIL: {
     schema: z.email().optional(),
     description:
-      'Receives what support staff are mailed: requests for more quota and failed backups. Set it where no user is staff, or for a shared mailbox.',
+      'Gets the emails that support staff get: quota requests and failed backups. Set it if you have no support staff, or for a shared mailbox.',
   },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: hosts,
-    description: 'Hosts, or host:port, that are not public and may receive webhooks, over http too. Set it for receivers in your network.',
+    description: "Hosts that aren't public, or host:port, that may receive webhooks, over http too. Set it for receivers in your network.",
   },
   IMPORT_ALLOWED_HOSTS: {
     schema: hosts,
-    description:
-      'Hosts, or host:port, that are not public and from which every account may import, over http too. Name object stores only.',
+    description: "Hosts that aren't public, or host:port, from which every account may import, over http too. Add only object stores.",
   },
   SEGMENT_MEMORY_MB: {
     schema: count(256),
-    description: 'Memory of each web process for popular segments. Raise it without a CDN on machines with memory; lower it on small ones.',
+    description: 'Memory of each web process for popular segments. Raise it if you have memory but no CDN; lower it on small machines.',
   },
   EVENT_RETENTION_DAYS: {
     schema: count(90),
-    description: 'Days for which webhook events and deliveries are kept. Change it to what law or contracts say.',
+    description: 'Days to keep webhook events and deliveries. Change it if law or contracts require it.',
   },
   TRAFFIC_RETENTION_MONTHS: {
     schema: z.coerce.number().int().min(13).optional(),
-    description: 'Months, 13 or more, for which daily counts of requests and plays are kept. Set it to what law says. Unset: for ever.',
+    description: 'Months, 13 or more, to keep daily counts of requests and plays. Set it if law requires it. Unset: forever.',
   },
   GITHUB_CLIENT_ID: {
     schema: z.string().optional(),
-    description: 'With GITHUB_CLIENT_SECRET: sign-in with GitHub. Register the callback BASE_URL/api/auth/callback/github.',
+    description:
+      'Turns on sign-in with GitHub. Set it with GITHUB_CLIENT_SECRET, and register the callback BASE_URL/api/auth/callback/github.',
   },
   GITHUB_CLIENT_SECRET: {
     schema: z.string().optional(),
@@ -432,7 +434,8 @@ export const settings = {
   GITHUB_URL: { schema: baseUrl.default('https://github.com'), description: 'URL of GitHub. Change it for GitHub Enterprise Server.' },
   GOOGLE_CLIENT_ID: {
     schema: z.string().optional(),
-    description: 'With GOOGLE_CLIENT_SECRET: sign-in with Google. Register the callback BASE_URL/api/auth/callback/google.',
+    description:
+      'Turns on sign-in with Google. Set it with GOOGLE_CLIENT_SECRET, and register the callback BASE_URL/api/auth/callback/google.',
   },
   GOOGLE_CLIENT_SECRET: {
     schema: z.string().optional(),
@@ -440,9 +443,10 @@ export const settings = {
   },
   OIDC_ISSUER: {
     schema: baseUrl.optional(),
-    description: 'With the next two: sign-in with your OpenID Connect provider. Register the callback BASE_URL/api/auth/callback/oidc.',
+    description:
+      'Turns on sign-in with your OpenID Connect provider. Set it with the next two, and register the callback BASE_URL/api/auth/callback/oidc.',
   },
-  OIDC_CLIENT_ID: { schema: z.string().optional(), description: 'Client id at the OpenID Connect provider. Set it with OIDC_ISSUER.' },
+  OIDC_CLIENT_ID: { schema: z.string().optional(), description: 'Client ID at the OpenID Connect provider. Set it with OIDC_ISSUER.' },
   OIDC_CLIENT_SECRET: {
     schema: z.string().optional(),
     description: 'Client secret at the OpenID Connect provider. Set it with OIDC_ISSUER.',
@@ -454,7 +458,7 @@ export const settings = {
   OIDC_EMAIL_VERIFIED: {
     schema: z.enum(['claim', 'assumed']).default('claim'),
     description:
-      'assumed: also addresses without the claim email_verified, as of Microsoft Entra ID. Only where your directory assigns them. claim: not those.',
+      'assumed: accept addresses without the claim email_verified, as from Microsoft Entra ID. Choose it only if your directory assigns them. claim: refuse them.',
   },
   SIGN_UP: {
     schema: z
@@ -466,29 +470,28 @@ export const settings = {
         `Enter ${SIGN_UP_MODES.join(', ')}, or email domains in the form example.com.`,
       ),
     description:
-      'open, invitation, sso (OpenID Connect only), off, or email domains such as example.com,example.org. Close it where strangers may not sign up.',
+      'open, invitation, sso (OpenID Connect only), off, or email domains such as example.com,example.org. Change it to keep strangers from signing up.',
   },
   STAFF_SECOND_FACTOR: {
     schema: z.enum(['required', 'optional']).default('required'),
-    description:
-      'optional: support pages open with a password alone. Choose it only where the provider of the staff asks for a second factor.',
+    description: "optional: support pages open with a password alone. Choose it only if your staff's provider asks for a second factor.",
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-    description: 'Least level of log lines: debug, info, warn or error. debug adds a line per request, to find a fault.',
+    description: 'Lowest level to log: debug, info, warn or error. Choose debug, which adds a line per request, to find a fault.',
   },
   ACCESS_LOG: {
     schema: z.enum(['off', 'errors', 'all']).default('errors'),
     description:
-      'One JSON line per HTTP request on standard output, without secrets: all, errors (500 and above), or off where the proxy has a log.',
+      'all: a JSON line per HTTP request on standard output, without secrets. errors: only for 500 and above. off: none; choose it if your proxy keeps a log.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: collectorUrl.optional(),
     description:
-      'Address of a collector of OpenTelemetry traces by OTLP over HTTP, such as http://localhost:4318 (docs/operating.md). Unset: no traces.',
+      'OpenTelemetry collector that gets traces by OTLP over HTTP, such as http://localhost:4318. Set it to trace (docs/monitoring.md). Unset: no traces.',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     schema: z.coerce.number().min(0).max(1).default(1),
-    description: 'Share of requests whose traces are recorded, from 0 to 1. Lower it when the collector has too many.',
+    description: 'Share of requests to trace, from 0 to 1. Lower it when the collector gets too many.',
   },
 } as const

@@ -118,7 +118,7 @@ function openPool(max: number): pg.Pool {
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
-    // A pooler refuses these parameters: its operator sets them for the role (docs/operating.md).
+    // A pooler refuses these parameters: its operator sets them for the role (docs/database.md).
     ...(DATABASE_DIRECT_URL ? {} : { statement_timeout: statementSec() * 1_000, lock_timeout: LOCK_MS }),
     query_timeout: statementSec() * 1_000 + 2_000,
   })

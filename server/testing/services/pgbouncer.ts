@@ -40,7 +40,7 @@ export async function startMovablePgBouncer(
     'unix_socket_dir =',
     'auth_type = any',
     'pool_mode = transaction',
-    // Its default of 15 s prolongs each outage of the database (docs/operating.md).
+    // Its default of 15 s prolongs each outage of the database (docs/database.md).
     'server_login_retry = 1',
     // Unknown to older versions.
     ...(keepsStatements(pgBouncerVersion() ?? '0') ? [`max_prepared_statements = ${maxPreparedStatements}`] : []),

@@ -1,15 +1,13 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { Link } from '../../../_ui/Link'
 import { PageHeader } from '../../../_ui/page/PageHeader'
-import { PlaceTabs } from '../../../_ui/page/PlaceTabs'
 import classes from './_parts/Guide.module.css'
 import { GUIDES, readGuide } from './_parts/read-guide'
 
 interface Props {
   params: Promise<{ guide: string }>
 }
-
-const PLACES = Object.entries(GUIDES).map(([name, title]) => ({ href: `/operator/guides/${name}`, title }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { guide } = await params
@@ -24,14 +22,24 @@ export default async function GuidePage({ params }: Props) {
   const { html, sections } = readGuide(guide)
   return (
     <>
-      <PageHeader title="Guides" purpose="How to operate this installation, for its installed version." />
-      <PlaceTabs label="Guides" places={PLACES} here={`/operator/guides/${guide}`} />
+      <PageHeader title={title} purpose="For the installed version." />
       <div className={classes.two}>
-        <nav aria-label={`Sections of ${title}`} className={classes.sections}>
+        <nav aria-label="Guides" className={classes.guides}>
           <ul>
-            {sections.map(({ id, title }) => (
-              <li key={id}>
-                <a href={`#${id}`}>{title}</a>
+            {Object.entries(GUIDES).map(([name, title]) => (
+              <li key={name}>
+                <Link href={`/operator/guides/${name}`} aria-current={name === guide ? 'page' : undefined}>
+                  {title}
+                </Link>
+                {name === guide && (
+                  <ul>
+                    {sections.map(({ id, title }) => (
+                      <li key={id}>
+                        <a href={`#${id}`}>{title}</a>
+                      </li>
+                    ))}
+                  </ul>
+                )}
               </li>
             ))}
           </ul>

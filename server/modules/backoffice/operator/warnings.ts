@@ -101,7 +101,7 @@ const RULES: Record<string, Rule> = {
   'backups-off': ({ backups }) => {
     if (backups.isScheduled) return undefined
     return {
-      ...{ level: 'warn', title: 'No backups are scheduled', guide: 'operating#backups', page: null },
+      ...{ level: 'warn', title: 'No backups are scheduled', guide: 'backups#set-up', page: null },
       detail: 'The database and the media exist once.',
       steps: [
         'Set `BACKUP_URL` to a folder on another machine or to a bucket, and start the workers again.',
@@ -169,7 +169,7 @@ const RULES: Record<string, Rule> = {
   'old-transaction': ({ database: { oldestTransaction } }) => {
     if (oldestTransaction === null || oldestTransaction < TRANSACTION_OLD_SEC) return undefined
     return {
-      ...{ level: 'warn', title: 'A transaction has been open for long', guide: 'operating#long-transactions', page: null },
+      ...{ level: 'warn', title: 'A transaction has been open for long', guide: 'database#long-transactions', page: null },
       detail: `${minutes(oldestTransaction)}. It keeps the database from removing old rows. A running backup is a common cause.`,
       steps: ['Find it in `pg_stat_activity` by `xact_start`.', 'End it with `pg_terminate_backend(pid)` unless it is a backup.'],
     }
@@ -179,7 +179,7 @@ const RULES: Record<string, Rule> = {
     const isBehind = replicaBehind === null || (replicaBehind !== undefined && replicaBehind > BEHIND_SEC)
     if (late.length === 0 && !isBehind) return undefined
     return {
-      ...{ level: 'warn', title: 'A replica is behind', guide: 'operating#reading-from-a-replica', page: null },
+      ...{ level: 'warn', title: 'A replica is behind', guide: 'database#reading-from-a-replica', page: null },
       detail:
         replicaBehind === null
           ? 'The database at DATABASE_READ_URL does not respond. Reads use the primary.'

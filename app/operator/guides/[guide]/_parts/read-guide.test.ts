@@ -17,7 +17,7 @@ it('renders each guide with its sections, and links that lead somewhere', () => 
 })
 
 it('keeps links to other guides and hosts, and drops those to files without a page', () => {
-  expect(guideLink('operating.md#media-storage')).toBe('/operator/guides/operating#media-storage')
+  expect(guideLink('storage.md#object-storage')).toBe('/operator/guides/storage#object-storage')
   expect(guideLink('https://example.com/')).toBe('https://example.com/')
   expect(guideLink('decisions/README.md')).toBeUndefined()
 })

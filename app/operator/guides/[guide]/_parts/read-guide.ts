@@ -2,14 +2,25 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Marked } from 'marked'
 
-/** The guides of docs/ for operators, by the name of their file. */
+/** The titles of the guides for operators in docs/, by the name of their file. */
 export const GUIDES: Record<string, string> = {
-  operating: 'Operating',
   runbooks: 'Runbooks',
-  deploying: 'Deploying',
-  backups: 'Backups',
-  scaling: 'Scaling',
-  codecs: 'Codecs',
+  installing: 'Install and configure',
+  deploying: 'Deploy',
+  upgrading: 'Upgrade and restart',
+  backups: 'Back up and restore',
+  monitoring: 'Monitor and log',
+  database: 'Use your own PostgreSQL',
+  storage: 'Store and deliver media',
+  transcoding: 'Run transcoding',
+  codecs: 'Choose when to use AV1',
+  scaling: 'Scale',
+  'sign-in': 'Control who signs in',
+  support: 'Support users and moderate',
+  billing: 'Take payments',
+  secrets: 'Rotate secrets',
+  commands: 'The operator’s command',
+  retention: 'What is kept, and for how long',
 }
 
 /** A section of a guide. */
