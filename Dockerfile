@@ -1,13 +1,13 @@
 # Reelgate in one image, for every role. Build: docker build -t reelgate .
-#   --build-arg EMBEDDED_POSTGRES=true   includes PostgreSQL, for a container without DATABASE_URL, and for restore drills of
-#                                        BACKUP_URL (60 MB more)
+#   --build-arg EMBEDDED_POSTGRES=true   adds PostgreSQL (60 MB), for a container without DATABASE_URL and for restore drills of
+#                                        BACKUP_URL
 #   --build-arg BASE=…                   another Debian 13 or newer
-#   --secret id=npmrc,src=$HOME/.npmrc   npm's settings, where packages come from a mirror
-# docs/deploying.md describes how to run it.
+#   --secret id=npmrc,src=$HOME/.npmrc   npm's settings, if packages come from a mirror
+# See docs/deploying.md to run it.
 ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS build
-# The distribution's Node starts the build only; npm installs the Node that runs the service with the packages.
+# The distribution's Node only starts the build; npm installs the Node that runs the service.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates nodejs npm
 WORKDIR /srv/reelgate
 COPY . .
@@ -16,7 +16,7 @@ ARG EMBEDDED_POSTGRES=false
 RUN npm run build -- --slim $(test "$EMBEDDED_POSTGRES" = false || echo --embedded-postgres)
 
 FROM ${BASE}
-# ffmpeg draws in no window: the drivers for that are half of its size.
+# ffmpeg opens no window, and the drivers for that are half of its size.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends bubblewrap ca-certificates ffmpeg tini \
     && dpkg --purge --force-depends $(dpkg-query -W -f '${Package}\n' 'libllvm*' 'mesa-*' 'libgl1-mesa-*' 'libgallium*' 'libz3-*') \
@@ -28,11 +28,11 @@ WORKDIR /srv/reelgate
 COPY --from=build /srv/reelgate .
 RUN ln -s "$PWD"/node_modules/node-linux-*/bin/node /usr/local/bin/node && node --version && ffmpeg -version >/dev/null
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 DATA_DIR=/data
-# By number, so that Kubernetes sees that it is not root.
+# A number, so that Kubernetes can see that it isn't root.
 USER 10001
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
-# Stop it with 30 seconds more than DRAIN_SEC at least: docker stop --time, terminationGracePeriodSeconds.
+# Allow at least 30 seconds more than DRAIN_SEC to stop it: docker stop --time, terminationGracePeriodSeconds.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 CMD ["node", "server/main.ts"]

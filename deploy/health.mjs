@@ -1,4 +1,4 @@
-// The health check of a container: exits 0 while its process is ready. A worker is asked at ADMIN_PORT, and passes without one.
+// Checks the health of a container: exits with 0 while its process is ready. It asks a worker at ADMIN_PORT, and passes if there is none.
 const { PORT = '3000', ADMIN_PORT, ROLES = 'web,worker' } = process.env
 const isWeb = ROLES.split(',').some((role) => role.trim() === 'web')
 const place = isWeb ? PORT : ADMIN_PORT

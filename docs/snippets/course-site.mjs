@@ -19,7 +19,7 @@ const page = (title, body) => `<!doctype html><html lang="en"><meta charset="utf
 
 const app = express()
 
-// Webhooks first: the signature is of the raw body, which a parser would replace.
+// Webhooks first: the signature covers the raw body, which a parser would replace.
 app.post('/hooks', express.raw({ type: 'application/json', limit: '1mb' }), async (request, response) => {
   const event = await webhooks.constructEvent(request.body, request.get('x-service-signature'), WEBHOOK_SECRET).catch(() => undefined)
   if (!event) return response.sendStatus(400)
@@ -48,7 +48,7 @@ app.get('/login', (_request, response) => {
 app.post('/login', express.urlencoded(), (request, response) => {
   const { email = '', password = '' } = request.body ?? {}
   const student = students.get(String(email))
-  // Without a student the password is hashed too, so that the time does not reveal who has an account.
+  // Hash the password even without a student, so that the time does not reveal who has an account.
   if (!timingSafeEqual(hash(String(password), student?.salt ?? salt), student?.hash ?? randomBytes(32)))
     return response.status(403).send(page('Sign in', '<p>Wrong email or password. <a href="/login">Try again</a>'))
   const session = `${Buffer.from(String(email)).toString('base64url')}.${Date.now() + 8 * 3_600_000}`
@@ -61,7 +61,7 @@ app.use((request, response, next) => {
   request.method === 'GET' ? response.redirect(303, '/login') : response.sendStatus(401)
 })
 
-// One request for the list of a course and all its posters. Poster URLs open for an hour or more: keep a list for less.
+// One request lists a course with all its posters. Poster URLs work for at least an hour: keep a list for less.
 const lists = new Map()
 async function videosOf(course) {
   const kept = lists.get(course)
@@ -81,7 +81,7 @@ app.get('/', async (_request, response) => {
   response.send(page('Lessons', `<ul>${items.join('')}</ul>`))
 })
 
-// Tokens are for the student's own videos only.
+// Students get tokens for their own videos only.
 async function tokenFor(request, response, next) {
   const video = (await videosFor(response.locals.student)).find(({ id }) => id === request.params.id)
   if (!video) return response.status(404).send(page('Not found', '<p><a href="/">Lessons</a>'))
@@ -95,7 +95,7 @@ app.get('/watch/:id', tokenFor, (_request, response) => {
   const player = `<script async src="${REELGATE_URL}/player/reelgate-player.js"></script>
 <reelgate-player token="${html(token)}"></reelgate-player>
 <script>
-  // A page that the browser shows again from its cache has an expired token: fetch another one, once.
+  // A page from the browser's cache has an expired token: fetch a new one, once.
   const player = document.querySelector('reelgate-player')
   let isRenewed = false
   player.addEventListener('ready', () => (isRenewed = false))

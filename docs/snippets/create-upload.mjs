@@ -1,4 +1,4 @@
-// Node 20 or newer, without packages. Your backend runs this after it has checked who asks.
+// Node 20 or newer, without packages. Run this in your backend, once it knows who is asking.
 const { REELGATE_URL, REELGATE_API_KEY, PAGE_ORIGIN } = process.env
 
 export async function createUpload({ title, lessonId }) {

@@ -7,7 +7,7 @@ import urllib.request
 
 
 def videos_of(course: str):
-    """Yields every video of a course, newest first: the metadata of each one names its course."""
+    """Yields every video of a course, newest first. The metadata of each video names its course."""
     query = {"metadata[course]": course, "status": "COMPLETED", "limit": 100}
     while True:
         request = urllib.request.Request(

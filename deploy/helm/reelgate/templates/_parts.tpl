@@ -31,7 +31,7 @@ metadata:
     prometheus.io/path: /metrics
     {{- end }}
 spec:
-  # The pod drains, finishes its responses, and then has some seconds to close.
+  # Time to drain, to finish responses, and to close.
   terminationGracePeriodSeconds: {{ add (int $root.Values.settings.DRAIN_SEC) 45 }}
   automountServiceAccountToken: false
   {{- with $root.Values.imagePullSecrets }}
@@ -79,12 +79,12 @@ spec:
         - name: http
           containerPort: 3000
         {{- end }}
-      # Migrations of a new version run before the first response.
+      # A new version runs its migrations before the first response.
       startupProbe:
         httpGet: { path: /healthz, port: {{ ternary "http" "admin" (eq $role "web") }} }
         periodSeconds: 2
         failureThreshold: 300
-      # 503 while the pod drains: it leaves the service within two periods, which DRAIN_SEC must exceed.
+      # 503 while the pod drains. It leaves the service within two periods, so DRAIN_SEC must be longer.
       readinessProbe:
         httpGet: { path: /readyz, port: {{ ternary "http" "admin" (eq $role "web") }} }
         periodSeconds: 2
