@@ -261,8 +261,7 @@ export const settings = {
   },
   SUPPORT_SECOND_APPROVAL_CREDITS: {
     schema: z.coerce.number().int().min(0).max(1_000_000_000).default(1_000),
-    description:
-      'Credits by which one member of staff can change a balance within a day; more needs a second member. Lower it to trust less. 0: always.',
+    description: 'Credits by which one member of staff can change a balance in a day without a second. Lower it to trust less. 0: none.',
   },
   SUPPORT_CONTACT: {
     schema: z.string().min(3).max(200).optional(),
@@ -275,8 +274,7 @@ export const settings = {
   },
   STRIPE_WEBHOOK_SECRET: {
     schema: z.string().min(1).optional(),
-    description:
-      'Signing secret (whsec_…) of the Stripe webhook BASE_URL/api/stripe. Set it with STRIPE_SECRET_KEY (docs/billing.md lists its events).',
+    description: 'Signing secret (whsec_…) of the webhook BASE_URL/api/stripe. Set it with STRIPE_SECRET_KEY (docs/billing.md).',
   },
   CREDIT_PRICE: {
     schema: z
@@ -367,8 +365,7 @@ export const settings = {
       .enum(['true', 'false'])
       .default('false')
       .transform((value) => value === 'true'),
-    description:
-      'true: damaged parts become a still picture or silence, and the video says so. false: the video fails. Set it to true on all workers to accept such files.',
+    description: 'true: damaged parts become a still picture or silence. false: the video fails. Set true on all workers to accept damage.',
   },
   TRANSCODE_MEMORY_MB: {
     schema: z.coerce.number().int().min(256).optional(),
@@ -384,8 +381,7 @@ export const settings = {
   SLOWER_PRESET_AFTER_HOURS: {
     schema: hoursOrNever('100'),
     keepsEmpty: true,
-    description:
-      'Watched hours after which x264 encodes a video again with preset medium. Lower it if bytes cost you more. 0: all videos. Empty: none.',
+    description: 'Watched hours after which x264 encodes again with preset medium. Lower it if bytes cost you more. 0: all. Empty: none.',
   },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -424,8 +420,7 @@ export const settings = {
   },
   GITHUB_CLIENT_ID: {
     schema: z.string().optional(),
-    description:
-      'Turns on sign-in with GitHub. Set it with GITHUB_CLIENT_SECRET, and register the callback BASE_URL/api/auth/callback/github.',
+    description: 'Turns on sign-in with GitHub. Set it with GITHUB_CLIENT_SECRET; the callback is BASE_URL/api/auth/callback/github.',
   },
   GITHUB_CLIENT_SECRET: {
     schema: z.string().optional(),
@@ -434,8 +429,7 @@ export const settings = {
   GITHUB_URL: { schema: baseUrl.default('https://github.com'), description: 'URL of GitHub. Change it for GitHub Enterprise Server.' },
   GOOGLE_CLIENT_ID: {
     schema: z.string().optional(),
-    description:
-      'Turns on sign-in with Google. Set it with GOOGLE_CLIENT_SECRET, and register the callback BASE_URL/api/auth/callback/google.',
+    description: 'Turns on sign-in with Google. Set it with GOOGLE_CLIENT_SECRET; the callback is BASE_URL/api/auth/callback/google.',
   },
   GOOGLE_CLIENT_SECRET: {
     schema: z.string().optional(),
@@ -443,8 +437,7 @@ export const settings = {
   },
   OIDC_ISSUER: {
     schema: baseUrl.optional(),
-    description:
-      'Turns on sign-in with your OpenID Connect provider. Set it with the next two, and register the callback BASE_URL/api/auth/callback/oidc.',
+    description: 'Turns on sign-in with OpenID Connect. Set it with the next two; the callback is BASE_URL/api/auth/callback/oidc.',
   },
   OIDC_CLIENT_ID: { schema: z.string().optional(), description: 'Client ID at the OpenID Connect provider. Set it with OIDC_ISSUER.' },
   OIDC_CLIENT_SECRET: {

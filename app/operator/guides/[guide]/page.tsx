@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { Link } from '../../../_ui/Link'
 import { PageHeader } from '../../../_ui/page/PageHeader'
 import classes from './_parts/Guide.module.css'
-import { GUIDES, readGuide } from './_parts/read-guide'
+import { GUIDES, guideTitle, readGuide } from './_parts/read-guide'
 
 interface Props {
   params: Promise<{ guide: string }>
@@ -11,25 +11,24 @@ interface Props {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { guide } = await params
-  return { title: GUIDES[guide] ?? 'Guides' }
+  return { title: GUIDES.includes(guide) ? guideTitle(guide) : 'Guides' }
 }
 
 /** Shows a guide of docs/ of the installed version, so that a warning can lead to what to do about it. */
 export default async function GuidePage({ params }: Props) {
   const { guide } = await params
-  const title = GUIDES[guide]
-  if (title === undefined) notFound()
+  if (!GUIDES.includes(guide)) notFound()
   const { html, sections } = readGuide(guide)
   return (
     <>
-      <PageHeader title={title} purpose="For the installed version." />
+      <PageHeader title={guideTitle(guide)} purpose="For the installed version." />
       <div className={classes.two}>
         <nav aria-label="Guides" className={classes.guides}>
           <ul>
-            {Object.entries(GUIDES).map(([name, title]) => (
+            {GUIDES.map((name) => (
               <li key={name}>
                 <Link href={`/operator/guides/${name}`} aria-current={name === guide ? 'page' : undefined}>
-                  {title}
+                  {guideTitle(name)}
                 </Link>
                 {name === guide && (
                   <ul>

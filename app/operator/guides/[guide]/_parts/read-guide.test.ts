@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { GUIDES, guideLink, readGuide } from './read-guide'
 
 it('renders each guide with its sections, and links that lead somewhere', () => {
-  const guides = Object.keys(GUIDES).map((name) => ({ name, ...readGuide(name) }))
+  const guides = GUIDES.map((name) => ({ name, ...readGuide(name) }))
   const ids = new Set(
     guides.flatMap(({ name, html }) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `/operator/guides/${name}#${id}`)),
   )

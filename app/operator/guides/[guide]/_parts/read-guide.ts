@@ -2,26 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Marked } from 'marked'
 
-/** The titles of the guides for operators in docs/, by the name of their file. */
-export const GUIDES: Record<string, string> = {
-  runbooks: 'Runbooks',
-  installing: 'Install and configure',
-  deploying: 'Deploy',
-  upgrading: 'Upgrade and restart',
-  backups: 'Back up and restore',
-  monitoring: 'Monitor and log',
-  database: 'Use your own PostgreSQL',
-  storage: 'Store and deliver media',
-  transcoding: 'Run transcoding',
-  codecs: 'Choose when to use AV1',
-  scaling: 'Scale',
-  'sign-in': 'Control who signs in',
-  support: 'Support users and moderate',
-  billing: 'Take payments',
-  secrets: 'Rotate secrets',
-  commands: 'The operator’s command',
-  retention: 'What is kept, and for how long',
-}
+/** The guides for operators in docs/, by the name of their file. */
+export const GUIDES = `runbooks installing deploying upgrading backups monitoring database storage transcoding
+  codecs scaling sign-in support billing secrets commands retention`.split(/\s+/)
 
 /** A section of a guide. */
 export interface GuideSection {
@@ -43,8 +26,13 @@ const idOf = (heading: string) =>
 export function guideLink(href: string): string | undefined {
   if (/^https?:/.test(href) || href.startsWith('#')) return href
   const [, name = '', section = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
-  return GUIDES[name] ? `/operator/guides/${name}${section}` : undefined
+  return GUIDES.includes(name) ? `/operator/guides/${name}${section}` : undefined
 }
+
+const textOf = (name: string) => readFileSync(join(process.cwd(), 'docs', `${name}.md`), 'utf8')
+
+/** Returns the title of a guide. */
+export const guideTitle = (name: string) => /^# (.+)$/m.exec(textOf(name))?.[1] ?? name
 
 /** Renders a guide of docs/ to HTML, without its title, and returns its sections. The text is part of the program and trusted. */
 export function readGuide(name: string): { html: string; sections: GuideSection[] } {
@@ -78,7 +66,7 @@ export function readGuide(name: string): { html: string; sections: GuideSection[
       },
     },
   })
-  const html = marked.parse(readFileSync(join(process.cwd(), 'docs', `${name}.md`), 'utf8'), { async: false })
+  const html = marked.parse(textOf(name), { async: false })
   return { html, sections }
 }
 
