@@ -122,7 +122,7 @@ it('uploads lists the open uploads, and cancel ends them', async () => {
   writeFileSync(join(folder, 'empty.csv'), 'url\n')
   expect(await run(folder, ['import', '--from', 'empty.csv'], env)).toEqual({
     code: 1,
-    lines: ['There is nothing to import at empty.csv.'],
+    lines: ['Nothing to import at empty.csv.'],
   })
   expect(await run(folder, ['cancel', 'upl_x'], env)).toMatchObject({ code: 1, lines: [expect.stringContaining('UPLOAD_NOT_FOUND')] })
 })
@@ -221,7 +221,7 @@ it.each<[string, string | Buffer, string]>([
     'line 2: the description contains lines that look like rows',
   ],
   ['a quotation mark within a value', `${HEAD}${URLS[0]},One,l-1\n${URLS[1]},A 5" disk,l-2\n`, 'line 3: a value contains a quotation mark'],
-  ['text behind a closing quotation mark', `${HEAD}${URLS[0]},"One"x,l-1\n`, 'line 2: a value goes on behind'],
+  ['text behind a closing quotation mark', `${HEAD}${URLS[0]},"One"x,l-1\n`, 'line 2: a value continues after'],
   ['too few values', `${HEAD}\n${URLS[0]},One,l-1\n\n${URLS[1]},Two\n`, 'line 5: 2 values for 3 columns'],
   ['too many values', `${URLS[0]},One\n`, 'line 1: more values than the one column'],
   ['an external ID twice', `${HEAD}${URLS[0]},One,l-1\n${URLS[1]},Two,l-1\n`, 'line 3: the externalId l-1 is that of line 2.'],

@@ -71,6 +71,6 @@ try {
   if (given.report) writeFileSync(given.report, `${JSON.stringify(report, null, 2)}\n`)
   process.exitCode = report.conforms ? 0 : 1
 } catch (error) {
-  console.error(`The service could not be reached: ${error.message}`)
+  console.error(`Cannot reach the service: ${error.message}`)
   process.exitCode = 2
 }

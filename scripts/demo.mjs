@@ -4,8 +4,8 @@ import { build, install, isBuilt, run } from './prepare.mjs'
 
 const USAGE = `npm run demo [-- --once] [-- --new]
 
-  --once   stop the server that the demo started, once the video plays
-  --new    create another account instead of using that of an earlier run`
+  --once   once the video plays, stop the server that the demo started
+  --new    create another account instead of using the one from an earlier run`
 
 readArguments(USAGE, { once: { type: 'boolean' }, new: { type: 'boolean' } })
 await install({ dev: !isBuilt() })

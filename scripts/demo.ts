@@ -80,7 +80,7 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
 async function uploadSample(dashboard: Dashboard): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'reelgate-demo-'))
   try {
-    print('Creating a sample clip (20 s, with audio) …')
+    print('Creating a sample clip (20 s, with audio)…')
     const clip = join(dir, 'sample.mp4')
     await makeSampleClip(clip)
     print('Uploading it …')
@@ -102,12 +102,12 @@ async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
     const response = await fetch(`${baseUrl}/v1/video/${videoId}`, { headers: { 'x-service-key': apiKey } })
     const { data } = (await response.json()) as { data: { status: string } }
     if (data.status === 'COMPLETED') return
-    if (data.status === 'FAILED') throw new Error('The sample could not be transcoded. See the reason in the dashboard.')
+    if (data.status === 'FAILED') throw new Error('Could not transcode the sample. The dashboard shows the reason.')
     if (!shown) print('Transcoding …')
     shown = true
     if (data.status !== 'PENDING' || announced || Date.now() - began < 20_000) continue
     announced = true
-    print('Still waiting for a worker. Check that one is running (ROLES) and that it found ffmpeg.')
+    print('Still waiting for a worker. Check that one is running (ROLES) and has found ffmpeg.')
   }
 }
 
@@ -126,7 +126,7 @@ Your demo account
   Password    ${found.password}
 
 Try these commands:
-  # list all videos of the account
+  # list all videos in the account
   curl -s ${key} ${baseUrl}/v1/video
   # get one video
   curl -s ${key} ${baseUrl}/v1/video/${found.videoId}
@@ -135,12 +135,12 @@ Try these commands:
   # exchange the token for a manifest, as a player does
   curl -s ${baseUrl}/v1/video/playback/manifest/${new URL(found.playerUrl).searchParams.get('token')}
 
-For your own project, in its folder (the settings have a test key with every scope):
+For your own project, in its folder (the settings hold a test key with every scope):
   cp ${join(process.cwd(), `${found.name}.env`)} .env
   set -a && . ./.env && set +a
   npm install "$REELGATE_URL/${SDK_FILE}"
   npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
-and in another terminal, with the same settings:
+In another terminal, with the same settings:
   npx -p @reelgate/sdk reelgate trigger video.processing.completed
 
 Watch the video (link valid for 5 minutes):
@@ -153,7 +153,7 @@ async function demoAccount(): Promise<{ account: DemoAccount; name: string }> {
   const dataDir = resolve(env().DATA_DIR)
   const { name, account: found } = await demoFiles(baseUrl, dataDir)
   const earlier = options.new ? undefined : found
-  if (earlier) print(`Using the demo account of an earlier run, ${earlier.account.email} (--new creates another one)`)
+  if (earlier) print(`Using the demo account from an earlier run, ${earlier.account.email} (--new creates another)`)
   const password = earlier?.account.password ?? randomBytes(12).toString('base64url')
   const email = earlier?.account.email ?? `demo-${randomBytes(4).toString('hex')}@example.com`
   const dashboard = earlier?.dashboard ?? (await Dashboard.signUp(baseUrl, email, password))

@@ -2,7 +2,7 @@
 import { readArguments } from './arguments.mjs'
 import { build, install, run } from './prepare.mjs'
 
-readArguments('npm run dev\n\nIts settings are environment variables, or lines of the file .env. .env.example lists them.')
+readArguments('npm run dev\n\nSet its settings as environment variables or in the file .env. .env.example lists them all.')
 await install({ dev: true })
 await build({ pages: false })
 process.exitCode = await run(['server/main.ts', '--dev'])

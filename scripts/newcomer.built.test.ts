@@ -107,7 +107,7 @@ it('a second run of the demo uses the account, the keys and the video of the fir
   const first = await run()
   const second = await run()
   expect(second.account).toEqual(first.account)
-  expect(second.shown).toContain(`Using the demo account of an earlier run, ${first.account.email}`)
+  expect(second.shown).toContain(`Using the demo account from an earlier run, ${first.account.email}`)
   expect(second.shown).not.toContain('Uploading')
 
   const { baseUrl, email, password, apiKey } = first.account

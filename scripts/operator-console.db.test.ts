@@ -44,7 +44,7 @@ test('announcements, roles and the log, by the command', async () => {
   expect((await operator('revoke-support', email)).err).toBe(`${email} is not support staff.\n`)
   expect((await operator('revoke-operator', email)).code).toBe(0)
   const log = (await operator('operator-log')).out
-  for (const words of ['added an announcement', 'ended an announcement', 'gave a user a role', 'revoked the role of a user'])
+  for (const words of ['added an announcement', 'ended an announcement', 'granted a role to a user', 'revoked a role from a user'])
     expect(log).toContain(`command ${words}`)
 })
 
@@ -59,7 +59,7 @@ test('status prints the state and what to do, and exits with 1 when something se
 })
 
 test('renditions prints a table of what is stored and was delivered', async () => {
-  expect((await operator('renditions')).out).toBe('No rendition is stored yet.\n')
+  expect((await operator('renditions')).out).toBe('No renditions yet.\n')
   const { accountId } = await makeAccount()
   const delivered = { accountId, day: new Date(), stream: '720p' }
   await db().accountDeliveredDay.create({ data: { ...delivered, codec: 'h264', bytes: 2_500_000_000n } })

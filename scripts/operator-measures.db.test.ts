@@ -50,7 +50,7 @@ test('an account, a sign-in and a video are suspended and restored, each with a 
   })
   expect(await operator(['restore', accountId, ...REASON])).toEqual({ code: 0, output: `${accountId} is restored.\n` })
   expect(await operator(['takedown', videoId, ...REASON])).toMatchObject({ code: 0, output: `${videoId} of ${accountId} is taken down.\n` })
-  expect(await operator(['takedown', 'vid_none', ...REASON])).toEqual({ code: 1, output: 'No video has the id “vid_none”.\n' })
+  expect(await operator(['takedown', 'vid_none', ...REASON])).toEqual({ code: 1, output: 'No video has the ID “vid_none”.\n' })
   expect(await operator(['restore', videoId, ...REASON])).toMatchObject({ code: 0 })
   const cookie = await cookieFor(owner)
   expect(await operator(['end-sessions', email, ...REASON])).toEqual({ code: 0, output: `${email}: 1 session ended.\n` })

@@ -102,7 +102,7 @@ test('a process exits with the code of its command, and opens no database where 
     out: '',
     err: expect.stringContaining('No user'),
   })
-  expect(await spawned(['list-support'])).toEqual({ code: 0, out: 'There is no support staff.\n', err: '' })
+  expect(await spawned(['list-support'])).toEqual({ code: 0, out: 'There are no support staff.\n', err: '' })
   const file = join(dataFolder(), 'other.jsonl')
   writeFileSync(file, '{}\n')
   const settings = { DATA_DIR: join(dataFolder(), 'none') }
@@ -113,7 +113,7 @@ test('a process exits with the code of its command, and opens no database where 
 })
 
 test('support is granted once, listed, revoked, and recorded', async () => {
-  expect(await operator('list-support')).toMatchObject({ code: 0, out: 'There is no support staff.\n' })
+  expect(await operator('list-support')).toMatchObject({ code: 0, out: 'There are no support staff.\n' })
   expect(await operator('grant-support', email)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unverified') })
   expect(await operator('grant-support', email.toUpperCase(), '--unverified')).toMatchObject({ code: 0, err: '' })
   expect(await db().auditEntry.findMany({ where: { action: 'support.grant' } })).toMatchObject([
@@ -126,7 +126,7 @@ test('support is granted once, listed, revoked, and recorded', async () => {
   expect((await operator('list-support')).out).toMatch(new RegExp(`^${email}  since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\n$`))
   expect(await operator('revoke-support', email)).toMatchObject({ code: 0, err: '' })
   expect(await operator('revoke-support', email)).toEqual({ code: 1, out: '', err: `${email} is not support staff.\n` })
-  expect((await operator('list-support')).out).toBe('There is no support staff.\n')
+  expect((await operator('list-support')).out).toBe('There are no support staff.\n')
   expect((await operator('list-support', '--all')).out).toContain('  until ')
   expect(await db().staffGrant.count()).toBe(1)
 })
@@ -169,11 +169,11 @@ describe('the database', () => {
     expect(await spawned(['list-support'], settings)).toMatchObject({ code: 1, err: expect.stringContaining('contains no Reelgate data') })
     const service = startService(data, { ROLES: 'worker' })
     await service.says(/Reelgate is ready/)
-    expect(await spawned(['list-support'], settings)).toEqual({ code: 0, out: 'There is no support staff.\n', err: '' })
+    expect(await spawned(['list-support'], settings)).toEqual({ code: 0, out: 'There are no support staff.\n', err: '' })
     service.signal('SIGTERM')
     // The server keeps running next to the command and ends as usual.
     expect(await service.ended).toBe(0)
-    expect(await spawned(['list-support'], settings)).toEqual({ code: 0, out: 'There is no support staff.\n', err: '' })
+    expect(await spawned(['list-support'], settings)).toEqual({ code: 0, out: 'There are no support staff.\n', err: '' })
     // What the command started has stopped with it.
     const after = startService(data, { ROLES: 'worker' })
     await after.says(/Reelgate is ready/)
@@ -204,7 +204,7 @@ test('the signing key of receipts is rotated, and receipts of a deleted account 
   expect(await operator('deletion-receipts', 'acc_none')).toEqual({
     code: 1,
     out: '',
-    err: 'No permanent deletions are recorded for acc_none.\n',
+    err: 'No permanent deletions recorded for acc_none.\n',
   })
 })
 

@@ -43,7 +43,7 @@ export async function install({ dev }) {
     const installed = await npmInstall({ dev: withDev })
     rmSync(unfinished)
     if (!installed) {
-      print('The packages could not be installed. Check that the npm registry is reachable.')
+      print('Could not install the packages. Check that the npm registry is reachable.')
       process.exit(1)
     }
     complete()
@@ -121,7 +121,7 @@ async function once(done, work) {
     accessSync(root, access.W_OK)
     accessSync(dirname(lock), access.W_OK)
   } catch (error) {
-    print(`This folder has to be built, and this user cannot write to it (${error.code}). Run npm run build as the user who owns it.`)
+    print(`This folder needs a build, and this user cannot write to it (${error.code}). Run npm run build as the user who owns it.`)
     process.exit(1)
   }
   for (let announced = false; !take(lock); announced = true) {

@@ -3,7 +3,7 @@
 import { readArguments } from './arguments.mjs'
 import { build, install, isBuilt, run } from './prepare.mjs'
 
-readArguments('npm start\n\nIts settings are environment variables, or lines of the file .env. .env.example lists them.')
+readArguments('npm start\n\nSet its settings as environment variables or in the file .env. .env.example lists them all.')
 await install({ dev: !isBuilt() })
 await build()
 process.exitCode = await run(['server/main.ts'], { NODE_ENV: 'production' })

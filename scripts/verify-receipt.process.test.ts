@@ -148,7 +148,7 @@ describe('refuses', () => {
       err: expect.stringContaining('does not match its id'),
     })
     const anonymous = write('anonymous.json', { keys: [{ ...jwk, kid }] })
-    expect(await verify(theirs, ['--jwks', anonymous])).toMatchObject({ code: 1, err: expect.stringContaining('do not name their issuer') })
+    expect(await verify(theirs, ['--jwks', anonymous])).toMatchObject({ code: 1, err: expect.stringContaining('do not name an issuer') })
   })
 
   it('an unexpected service, and keys over an unencrypted connection', async () => {

@@ -24,8 +24,7 @@ const OWNER_ALONE = 0o077
 function placeOf(given: Options[string]): BackupPlace {
   if (given !== undefined) return parseBackupUrl(String(given))
   const { BACKUP_URL } = env()
-  if (!BACKUP_URL)
-    throw new Error('Set BACKUP_URL, or name the place of the backups: the absolute path of a folder, or s3://bucket/prefix?….')
+  if (!BACKUP_URL) throw new Error('Set BACKUP_URL, or say where the backups are: the absolute path of a folder, or s3://bucket/prefix?….')
   return BACKUP_URL
 }
 
@@ -53,7 +52,7 @@ function printProof({ passed, faults, figures }: Proof, print: Print): number {
   print(
     `Restored ${rows} rows; checked ${ledgerEntries} ledger entries, ${auditEntries} audit entries, ${receipts} receipts, ${secrets} secrets, ${objects} objects; played ${segments} segments; ${seconds} s.`,
   )
-  print(passed ? 'The backup is proven: it restores completely.' : 'The backup is NOT proven.')
+  print(passed ? 'The backup is verified: it restored completely.' : 'The backup is NOT verified.')
   return passed ? 0 : 1
 }
 
@@ -66,11 +65,11 @@ function segmentsOf(given: Options[string]): number {
 
 export const backup: Command = {
   name: 'backup',
-  description: 'Makes a backup of the database and the media, and proves it by a restore. Old backups are removed (BACKUP_KEEP).',
+  description: 'Backs up the database and the media, and verifies the backup by a full restore. Removes old backups (BACKUP_KEEP).',
   options: {
-    to: { type: 'string', description: 'Folder (absolute path) or s3://bucket/prefix?… instead of BACKUP_URL.' },
-    media: { type: 'string', description: 'copy or manifest, instead of BACKUP_MEDIA.' },
-    'skip-drill': { type: 'boolean', description: 'Does not restore the backup for proof.' },
+    to: { type: 'string', description: 'Folder (absolute path) or s3://bucket/prefix?… to use instead of BACKUP_URL.' },
+    media: { type: 'string', description: 'copy or manifest, in place of BACKUP_MEDIA.' },
+    'skip-drill': { type: 'boolean', description: 'Skips the restore that verifies the backup.' },
   },
   async run({ options }, print) {
     process.umask(OWNER_ALONE)
@@ -79,7 +78,7 @@ export const backup: Command = {
     if (mode !== 'copy' && mode !== 'manifest') throw new Error('--media must be copy or manifest.')
     const signal = interruptible()
     const manifest = await makeBackup({ place, mode, keep: env().BACKUP_KEEP, signal })
-    print(`A backup was made at ${placeText(place)}:`)
+    print(`Made a backup at ${placeText(place)}:`)
     printManifest(manifest, print)
     if (options.skipDrill) return 0
     const proof = await drillBackup({ place, backupId: manifest.id, segments: DRILL_SEGMENTS, signal })
@@ -90,7 +89,7 @@ export const backup: Command = {
 
 export const listAllBackups: Command = {
   name: 'list-backups',
-  description: 'Lists the backups in BACKUP_URL, or in another place without a connection to the database.',
+  description: 'Lists the backups in BACKUP_URL, or, without a database connection, in another place.',
   options: { from: { type: 'string', description: 'Folder (absolute path) or s3://bucket/prefix?….' } },
   needsDatabase: ({ options }) => options.from === undefined,
   async run({ options }, print) {
@@ -99,9 +98,9 @@ export const listAllBackups: Command = {
     const proven = options.from === undefined ? await provenBackups() : undefined
     for (const id of whole) {
       printManifest((await readManifest(store, id)).manifest, print)
-      if (proven) print(`  ${proven.has(id) ? 'proven' : 'not proven'}`)
+      if (proven) print(`  ${proven.has(id) ? 'verified' : 'not verified'}`)
     }
-    for (const id of partial) print(`${id}  is not complete`)
+    for (const id of partial) print(`${id}  is incomplete`)
     print(`${whole.length} backups.`)
     return 0
   },
@@ -109,11 +108,11 @@ export const listAllBackups: Command = {
 
 export const verifyBackup: Command = {
   name: 'verify-backup',
-  description: 'Restores a backup into a throw-away database and checks it. With --from it needs the secret and no database.',
+  description: 'Restores a backup into a throwaway database and checks it. With --from, needs the secret but no database.',
   options: {
-    from: { type: 'string', description: 'Folder (absolute path) or s3://bucket/prefix?…; no receipt is recorded.' },
-    backup: { type: 'string', description: 'Id of the backup. Default: the newest.' },
-    segments: { type: 'string', description: 'Number of random segments to play, or all.' },
+    from: { type: 'string', description: 'Folder (absolute path) or s3://bucket/prefix?… to read from. Records no receipt.' },
+    backup: { type: 'string', description: 'ID of the backup. Default: the newest.' },
+    segments: { type: 'string', description: 'How many random segments to play, or all.' },
   },
   needsDatabase: ({ options }) => options.from === undefined,
   async run({ options }, print) {
@@ -131,10 +130,10 @@ export const verifyBackup: Command = {
 
 export const restoreFromBackup: Command = {
   name: 'restore-backup',
-  description: 'Restores a backup into an empty DATA_DIR or database. Needs the secret of the lost installation. Overwrites nothing.',
+  description: 'Restores a backup into an empty DATA_DIR or database, and overwrites nothing. Needs the lost installation’s secret.',
   options: {
-    from: { type: 'string', description: 'Folder (absolute path) or s3://bucket/prefix?… instead of BACKUP_URL.' },
-    backup: { type: 'string', description: 'Id of the backup. Default: the newest.' },
+    from: { type: 'string', description: 'Folder (absolute path) or s3://bucket/prefix?… to use instead of BACKUP_URL.' },
+    backup: { type: 'string', description: 'ID of the backup. Default: the newest.' },
   },
   needsDatabase: () => false,
   async run({ options }, print) {
@@ -149,9 +148,9 @@ export const restoreFromBackup: Command = {
       if (embedded) services().settings = { ...env(), DATABASE_URL: embedded.url, DATABASE_OWNER_URL: embedded.ownerUrl }
       const { objects, faults } = await restoreBackup({ place, manifest, ...ownerOf(env()), signal })
       for (const { problem } of faults) print(`FAULT  ${DRILL_CHECKS.media}: ${problem}`)
-      print(`Restored the database and ${objects} objects of media. Start the service, then check it: npm run operator -- verify-ledger`)
+      print(`Restored the database and ${objects} media objects. Start the service, then check it: npm run operator -- verify-ledger`)
       if (faults.length === 0) return 0
-      print(`${faults.length} objects could not be restored. To find the videos that need them: npm run operator -- media scrub`)
+      print(`${faults.length} objects could not be restored. To find the videos affected: npm run operator -- media scrub`)
       return 1
     } finally {
       await embedded?.stop()

@@ -4,12 +4,12 @@ import { correctInput, creditInput, tierInput } from '../../server/modules/billi
 import { setTier } from '../../server/modules/billing/set-limits.ts'
 import type { Command } from './command.ts'
 
-const reason = { type: 'string', description: 'Reason, recorded permanently in the ledger.', required: true } as const
+const reason = { type: 'string', description: 'Reason to record permanently in the ledger.', required: true } as const
 
 export const credit: Command = {
   name: 'credit',
   takes: ['account', 'credits'],
-  description: 'Adds credits to an account without a payment. ACCOUNT is its id or the email address of its owner.',
+  description: 'Adds credits to an account without a payment. ACCOUNT is its ID or its owner’s email address.',
   options: { reason },
   async run({ args: { account = '', credits = '' }, options }, print) {
     const input = creditInput.parse({ credits, reason: options.reason })
@@ -23,7 +23,7 @@ export const credit: Command = {
 export const correct: Command = {
   name: 'correct',
   takes: ['account', 'credits'],
-  description: 'Corrects a balance with a separate ledger entry. Adds credits, or removes them with --take.',
+  description: 'Corrects a balance with a separate ledger entry: adds credits, or removes them with --take.',
   options: { reason, take: { type: 'boolean', description: 'Removes the credits instead of adding them.' } },
   async run({ args: { account = '', credits = '' }, options }, print) {
     const input = correctInput.parse({ credits, direction: options.take ? 'take' : 'add', reason: options.reason })
@@ -37,7 +37,7 @@ export const correct: Command = {
 export const tier: Command = {
   name: 'set-tier',
   takes: ['account', 'tier'],
-  description: 'Sets the tier of an account, free or paid, effective from its next token.',
+  description: 'Sets an account’s tier, free or paid. Takes effect with its next token.',
   async run({ args: { account = '', tier: named = '' } }, print) {
     const input = tierInput.parse({ tier: named.toUpperCase() })
     const ctx = await operatorAccount(account)

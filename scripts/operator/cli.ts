@@ -11,7 +11,7 @@ export function makeCli(
   { out, err }: { out?: (text: string) => void; err?: (text: string) => void } = {},
 ): Cli {
   const cli = new Cli('npm run operator --')
-    .description('Uses DATABASE_URL, or otherwise the embedded database in DATA_DIR. The server may be running.')
+    .description('Uses DATABASE_URL if set, otherwise the embedded database in DATA_DIR. The server may be running.')
     .exitOverride()
     .showHelpAfterError()
     .configureHelp({ visibleCommands, subcommandTerm })

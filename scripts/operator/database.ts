@@ -50,5 +50,5 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
 const PROBLEMS = {
   database: 'Cannot connect to the database. Check that DATABASE_URL is correct and that the database is running.',
   migrations:
-    'The database schema does not match this version. Run npm run operator -- migrate, or start the server of this version once (npm start), then try again.',
+    'The database schema does not match this version. Run npm run operator -- migrate, or start this version’s server once (npm start), then try again.',
 }

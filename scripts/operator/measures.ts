@@ -10,9 +10,9 @@ import { startQueue, stopQueue } from '../../server/platform/job-queue.ts'
 import { isMailConfigured } from '../../server/platform/mail.ts'
 import type { Command, ParsedArgs } from './command.ts'
 
-const reason = { type: 'string', description: 'Reason, which is emailed to the affected users.', required: true } as const
+const reason = { type: 'string', description: 'Reason to email to the affected users.', required: true } as const
 const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)
-const person = { type: 'boolean', description: 'TARGET is the email address of a user. Applies to the login of that user.' } as const
+const person = { type: 'boolean', description: 'TARGET is a user’s email address. Applies to that user’s login.' } as const
 const OPERATOR = { actor: { kind: 'operator' } } as const
 
 /** E-mails and purges of the CDN are jobs; the queue runs during `work`, where one of them is configured. */
@@ -29,7 +29,7 @@ async function withJobQueue<Result>(work: () => Promise<Result>): Promise<Result
 export const suspend: Command = {
   name: 'suspend',
   takes: ['target'],
-  description: 'Suspends an account (TARGET is its id or its owner’s email address), or with --person the login of a user.',
+  description: 'Suspends an account (TARGET is its ID or its owner’s email address) or, with --person, a user’s login.',
   options: { reason, person },
   async run(parsed, print) {
     const { target = '' } = parsed.args
@@ -37,11 +37,11 @@ export const suspend: Command = {
     if (parsed.options.person) {
       const userId = await userByEmail(target.toLowerCase())
       await withJobQueue(() => suspendPerson(OPERATOR, { userId, reason: why }))
-      print(`${target} is signed out of all devices and cannot sign in. Accounts and API keys of this user continue to work.`)
+      print(`${target} is signed out of all devices and cannot sign in. This user’s accounts and API keys continue to work.`)
     } else {
       const ctx = await operatorAccount(target)
       await withJobQueue(() => suspendAccount(ctx, { reason: why }))
-      print(`${ctx.accountId} is suspended: its API keys are rejected and its videos cannot be played.`)
+      print(`${ctx.accountId} is suspended: its API keys are rejected, and its videos do not play.`)
     }
     return 0
   },
@@ -50,7 +50,7 @@ export const suspend: Command = {
 export const restore: Command = {
   name: 'restore',
   takes: ['target'],
-  description: 'Ends the suspension of an account, the suspension of a login (--person), or a take-down (TARGET is the id of a video).',
+  description: 'Lifts the suspension of an account or of a login (--person), or reverses a takedown (TARGET is a video ID).',
   options: { reason, person },
   async run(parsed, print) {
     const { target = '' } = parsed.args
@@ -75,7 +75,7 @@ export const restore: Command = {
 export const takedown: Command = {
   name: 'takedown',
   takes: ['video'],
-  description: 'Takes a video down: it is no longer available anywhere, and its media is retained. Reversible with `restore`.',
+  description: 'Takes a video down: it no longer plays anywhere, and its media is kept. Reverse it with `restore`.',
   options: { reason },
   async run(parsed, print) {
     const { video = '' } = parsed.args

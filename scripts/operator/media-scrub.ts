@@ -3,15 +3,15 @@ import { failedRepairs, recordFault } from '../../server/modules/videos/media-fa
 import type { Command } from './command.ts'
 import { readNumber } from './read-number.ts'
 
-const FOUND = { changed: 'has another content than when it was stored', missing: 'is missing' } as const
+const FOUND = { changed: 'has changed since it was stored', missing: 'is missing' } as const
 
 export const mediaScrub: Command = {
   name: 'media scrub',
-  description: 'Reads all stored media, and reports what is missing or whose content changed. Exit code 1 when anything is.',
+  description: 'Reads all stored media and reports missing or changed objects. Exits with 1 if there are any.',
   options: {
     video: { type: 'string', description: 'Only this video.' },
-    repair: { type: 'boolean', description: 'Workers encode damaged videos again from their originals.' },
-    rate: { type: 'string', description: 'Megabytes to read per second at most.' },
+    repair: { type: 'boolean', description: 'Has workers re-encode damaged videos from their originals.' },
+    rate: { type: 'string', description: 'Maximum megabytes to read per second.' },
   },
   async run({ options }, print) {
     const videoId = options.video === undefined ? null : String(options.video)
@@ -32,7 +32,9 @@ export const mediaScrub: Command = {
     for (const { videoId: failed, failure } of await failedRepairs()) print(`${failed} could not be repaired: ${failure}`)
     if (faults.length > 0)
       print(
-        options.repair ? 'Workers repair them; run the command again later.' : 'Add --repair to encode them again from their originals.',
+        options.repair
+          ? 'Workers are repairing them; run the command again later.'
+          : 'Add --repair to re-encode them from their originals.',
       )
     return faults.length > 0 ? 1 : 0
   },

@@ -12,14 +12,18 @@ const ACCOUNTS = 20
 
 export const mediaOrphans: Command = {
   name: 'media orphans',
-  description: 'Lists stored objects that no row of the database names. Exit code 1 when there are any.',
+  description: 'Lists stored objects that no database row refers to. Exits with 1 if there are any.',
   options: {
     delete: { type: 'boolean', description: 'Deletes them.' },
-    'older-than': { type: 'string', description: `Hours since they were stored; default ${GRACE_HOURS}, at least ${MIN_HOURS}.` },
+    'older-than': {
+      type: 'string',
+      description: `Only objects stored at least this many hours ago. Default: ${GRACE_HOURS}, at least ${MIN_HOURS}.`,
+    },
   },
   async run({ options }, print) {
     const hours = readNumber(options.olderThan, 'older-than') ?? GRACE_HOURS
-    if (hours < MIN_HOURS) throw new Error(`--older-than must be at least ${MIN_HOURS}: running uploads and encodes write objects first.`)
+    if (hours < MIN_HOURS)
+      throw new Error(`--older-than must be at least ${MIN_HOURS}: running uploads and encodes write objects before their rows.`)
     const { signal } = new AbortController()
     // A restored database lacks the rows of newer videos, and a lost volume has no objects.
     await storage().check()
@@ -30,14 +34,14 @@ export const mediaOrphans: Command = {
       objects++
       total += bytes
     }
-    print(`${objects} objects, ${megabytes(total)}${options.delete ? ' deleted' : ' without a row; add --delete to delete them'}.`)
+    print(`${objects} objects, ${megabytes(total)}${options.delete ? ' deleted' : ' without a row. Add --delete to delete them.'}.`)
     return objects > 0 && !options.delete ? 1 : 0
   },
 }
 
 export const mediaUsage: Command = {
   name: 'media usage',
-  description: 'Totals of the stored media by kind and by account, compared with what the database counts.',
+  description: 'Totals the stored media by kind and by account, and compares the totals with the database.',
   async run(_parsed, print) {
     print(`${'kind'.padEnd(10)}${'objects'.padStart(12)}${'stored'.padStart(16)}${'database'.padStart(16)}`)
     for (const { kind, stored, counted } of await usageByKind())

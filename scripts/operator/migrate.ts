@@ -6,7 +6,7 @@ import { withDatabaseOfAnyVersion } from './database.ts'
 
 export const migrateSchema: Command = {
   name: 'migrate',
-  description: 'Brings the schema of the database up to date, while processes of this and the previous version run.',
+  description: 'Updates the database schema. Processes of this and the previous version may be running.',
   // The schema is what it changes.
   needsDatabase: () => false,
   run: (_parsed, print) =>

@@ -9,16 +9,16 @@ import type { Command } from './command.ts'
 
 export const rotateReceiptKeys: Command = {
   name: 'rotate-receipt-keys',
-  description: 'Creates a new receipt signing key. It is published immediately and signs receipts 15 minutes later.',
+  description: 'Creates a new receipt signing key, which is published immediately and signs receipts 15 minutes later.',
   options: {
     now: {
       type: 'boolean',
-      description: 'Signs with the new key immediately and destroys all other private keys. Use it for a leaked key.',
+      description: 'Signs with the new key immediately, and destroys all other private keys. Use this if a key leaked.',
     },
   },
   async run({ options }, print) {
     const { kid, signsFrom } = await rotateSigningKey({ now: options.now === true })
-    print(`Key ${kid} is published and signs receipts from ${signsFrom.toISOString()}. Receipts signed earlier remain verifiable.`)
+    print(`Key ${kid} is published and signs receipts from ${signsFrom.toISOString()}. You can still verify earlier receipts.`)
     return 0
   },
 }
@@ -26,11 +26,11 @@ export const rotateReceiptKeys: Command = {
 export const deletionReceipts: Command = {
   name: 'deletion-receipts',
   takes: ['account'],
-  description: 'Lists the permanent deletions of an account by its id, including after the account was deleted.',
+  description: 'Lists an account’s permanent deletions by its ID, even after the account was deleted.',
   options: { save: { type: 'string', description: 'Writes the signed receipts to this folder.' } },
   async run({ args: { account = '' }, options }, print) {
     const deletions = await accountDeletions(account)
-    if (deletions.length === 0) throw new Error(`No permanent deletions are recorded for ${account}.`)
+    if (deletions.length === 0) throw new Error(`No permanent deletions recorded for ${account}.`)
     const folder = options.save === undefined ? undefined : String(options.save)
     if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const { id, kind, subject, purgedAt } of deletions) {

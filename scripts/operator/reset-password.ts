@@ -4,8 +4,7 @@ import type { Command } from './command.ts'
 export const resetPassword: Command = {
   name: 'reset-password',
   takes: ['email'],
-  description:
-    'Prints a single-use link, valid for one hour, with which a user sets a new password. Verify the identity of the user first.',
+  description: 'Prints a single-use link, valid for one hour, that lets a user set a new password. Verify the user’s identity first.',
   async run({ args: { email = '' } }, print) {
     const { url, expiresAt } = await makeResetLink({ email })
     print(url)

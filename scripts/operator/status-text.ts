@@ -45,9 +45,9 @@ const processes = ({ processes }: Found): Lines =>
 const queue = ({ queue: { videos, webhooks, jobs } }: Found): Lines => [
   [
     'queue',
-    `${videos.due} videos wait, ${videos.running} run, ${videos.delayed} wait after a fault; longest wait ${seconds(videos.oldest)}`,
+    `${videos.due} videos wait, ${videos.running} run, ${videos.delayed} waiting after a fault; longest wait ${seconds(videos.oldest)}`,
   ],
-  ['webhooks', `${webhooks.pending} deliveries pending; oldest due one ${seconds(webhooks.oldest)}`],
+  ['webhooks', `${webhooks.pending} deliveries pending; oldest due ${seconds(webhooks.oldest)}`],
   ...jobs.map(({ name, waiting, failed, lastError }): Lines[number] => [
     'jobs',
     `${name}: ${waiting} wait, ${failed} failed in 24 hours${lastError === null ? '' : ` (${lastError})`}`,
@@ -101,8 +101,8 @@ const database = ({ database: { migrations, standbys, replicaBehind, oldestTrans
 
 const backups = ({ backups: { isScheduled, last, lastProven } }: Found): Lines => [
   ['backups', isScheduled ? 'scheduled' : 'not scheduled: BACKUP_URL is not set'],
-  ['backups', last ? `last: ${last.id}, ${minute(last.startedAt)}, ${last.failure ?? last.state}` : 'no backup was made'],
-  ['backups', lastProven ? `last proven: ${minute(lastProven)}` : 'none is proven'],
+  ['backups', last ? `last: ${last.id}, ${minute(last.startedAt)}, ${last.failure ?? last.state}` : 'no backup yet'],
+  ['backups', lastProven ? `last proven: ${minute(lastProven)}` : 'none is verified'],
 ]
 
 const amount = ({ unit }: InstallationLimit, value: number) => (unit === 'bytes' ? gigabytes(value) : String(value))
@@ -120,7 +120,7 @@ const limits = ({ limits, signUp }: Found): Lines => [
 
 /** Returns the lines of a table of bytes by rendition. */
 export function renditionsText({ days, renditions }: InstallationRenditions): string[] {
-  if (renditions.length === 0) return ['No rendition is stored yet.']
+  if (renditions.length === 0) return ['No renditions yet.']
   const rows = [
     ['rendition', 'codec', 'stored', `${days} days`, 'saved'],
     ...renditions.map(({ codec, rendition, stored, delivered, saved }) => [
@@ -135,7 +135,7 @@ export function renditionsText({ days, renditions }: InstallationRenditions): st
 
 /** Returns what needs the operator, each with its steps and the guide. */
 function todo(warnings: Warning[]): string[] {
-  if (warnings.length === 0) return ['Nothing needs you.']
+  if (warnings.length === 0) return ['Nothing needs your attention.']
   return warnings.flatMap(({ level, title, detail, steps, guide }) => [
     `${level === 'bad' ? 'SERIOUS' : 'WARNING'}  ${title}. ${detail}`,
     ...steps.map((step) => `  - ${step}`),

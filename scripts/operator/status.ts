@@ -9,7 +9,7 @@ import { minute, renditionsText, statusText } from './status-text.ts'
 
 export const status: Command = {
   name: 'status',
-  description: 'Prints the state of the installation and what needs the operator. Exit code 1: something serious does.',
+  description: 'Prints the state of the installation and what needs your attention. Exits with 1 if something serious does.',
   options: { json: { type: 'boolean', description: 'Prints one JSON document.' } },
   async run({ options }, print) {
     const { warnings, ...found } = await installationStatus(operatorCommand())
@@ -25,7 +25,7 @@ export const status: Command = {
 
 export const printRenditions: Command = {
   name: 'renditions',
-  description: 'Prints what is stored and was delivered in 30 days, by rendition and codec, and what AV1 saved.',
+  description: 'Prints what is stored and what was delivered in 30 days, by rendition and codec, and what AV1 saved.',
   options: { json: { type: 'boolean', description: 'Prints one JSON document, with sizes in bytes.' } },
   async run({ options }, print) {
     const found = await installationRenditions(operatorCommand())
@@ -37,7 +37,7 @@ export const printRenditions: Command = {
 
 export const printSettings: Command = {
   name: 'settings',
-  description: 'Prints every setting in force in this environment and its source. The value of a secret is not printed.',
+  description: 'Prints every setting in this environment and where it comes from. Never prints the value of a secret.',
   async run(_parsed, print) {
     for (const { name, source, value, isSecret, isSet } of await settingsInForce(operatorCommand()))
       print(`${name}=${isSecret ? (isSet ? '(set)' : '(unset)') : (value ?? '(unset)')}  # ${source}`)
@@ -47,15 +47,15 @@ export const printSettings: Command = {
 
 export const printLog: Command = {
   name: 'operator-log',
-  description: 'Prints the newest changes by operators and the notes of support staff.',
-  options: { before: { type: 'string', description: 'Continues before this entry.' } },
+  description: 'Prints the latest changes by operators and notes by support.',
+  options: { before: { type: 'string', description: 'Only entries before this one.' } },
   async run({ options }, print) {
     const { entries, nextCursor } = await operatorLog(operatorCommand(), operatorLogInput.parse({ cursor: options.before }))
     for (const { id, at, by, action, subject, before, after } of entries)
       print(
         `${id}  ${minute(at)}  ${by ?? 'command'} ${operatorActionDescription(action)}: ${subject}  ${JSON.stringify(after ?? before ?? {})}`,
       )
-    if (nextCursor) print(`Earlier ones: npm run operator -- operator-log --before ${nextCursor}`)
+    if (nextCursor) print(`Earlier entries: npm run operator -- operator-log --before ${nextCursor}`)
     return 0
   },
 }

@@ -4,8 +4,8 @@ import type { Command } from './command.ts'
 
 export const checkStorage: Command = {
   name: 'check-storage',
-  description: 'Stores, reads and deletes a probe object in the media storage, and reports the CORS rules of the bucket.',
-  options: { cors: { type: 'boolean', description: 'Replaces the CORS rules of the bucket: any origin may read.' } },
+  description: 'Stores, reads and deletes a test object in the media storage, and reports the bucket’s CORS rules.',
+  options: { cors: { type: 'boolean', description: 'Replaces the bucket’s CORS rules so that any origin may read.' } },
   needsDatabase: () => false,
   async run({ options }, print) {
     if (options.cors) await allowOrigins()
@@ -20,10 +20,10 @@ export const checkStorage: Command = {
 
 export const adoptMediaStorage: Command = {
   name: 'adopt-storage',
-  description: 'Makes the media storage that of this installation, after media was moved or restored on purpose.',
+  description: 'Claims the media storage for this installation, after you moved or restored media on purpose.',
   async run(_parsed, print) {
     await adoptStorage()
-    print('The media storage belongs to this installation now.')
+    print('The media storage now belongs to this installation.')
     return 0
   },
 }

@@ -31,7 +31,7 @@ function revoking(role: StaffRole): Command {
   return {
     name: `revoke-${role}`,
     takes: ['email'],
-    description: `Revokes the access of a user to the ${pages}, effective immediately.`,
+    description: `Revokes a user’s access to the ${pages}, effective immediately.`,
     async run({ args: { email = '' } }, print) {
       await revokeRole(operatorCommand(), { email, role })
       print(`${email} is no longer ${is}.`)
@@ -47,11 +47,11 @@ export const revokeOperator = revoking('operator')
 
 export const listSupport: Command = {
   name: 'list-support',
-  description: 'Lists the support staff and the operators.',
-  options: { all: { type: 'boolean', description: 'Includes former ones, with dates.' } },
+  description: 'Lists support staff and operators.',
+  options: { all: { type: 'boolean', description: 'Includes former staff, with dates.' } },
   async run({ options }, print) {
     const staff = await listRoles(operatorCommand(), { former: options.all === true })
-    if (staff.length === 0) print('There is no support staff.')
+    if (staff.length === 0) print('There are no support staff.')
     const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
     for (const { email, role, grantedAt, revokedAt } of staff)
       print(`${email}  ${role === 'operator' ? 'operator  ' : ''}since ${day(grantedAt)}${revokedAt ? `  until ${day(revokedAt)}` : ''}`)

@@ -5,7 +5,7 @@ const SHOWN = 20
 
 export const verifyAuditLog: Command = {
   name: 'verify-audit',
-  description: 'Recomputes the hash chain of every audit log, and reports the first changed or removed entry of each account.',
+  description: 'Recomputes the hash chain of every audit log, and reports each account’s first changed or removed entry.',
   async run(_parsed, print) {
     const { accounts, entries, digest, faults } = await verifyAudit()
     print(`${entries} entries in the audit logs of ${accounts} accounts.`)

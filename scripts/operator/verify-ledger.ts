@@ -13,10 +13,13 @@ export const verifyLedger: Command = {
   name: 'verify-ledger',
   description: 'Recomputes every hash, balance and debit of the ledger, and reports the first inconsistent row.',
   options: {
-    export: { type: 'string', description: 'Also exports the ledger to this file, one JSON record per line, for verification elsewhere.' },
+    export: {
+      type: 'string',
+      description: 'Also exports the ledger to this file, one JSON record per line, so that you can verify it elsewhere.',
+    },
     from: {
       type: 'string',
-      description: 'Verifies an exported file instead of the database, without a connection.',
+      description: 'Verifies an exported file instead of the database, without connecting to it.',
       conflicts: ['export'],
     },
   },

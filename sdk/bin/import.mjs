@@ -12,7 +12,7 @@ const ATTEMPTS = 5
 export async function importAll(given, { parallel, state }) {
   if (!given.from) throw new Stop('Specify what to import: reelgate import --from urls.csv, or --from s3://bucket/prefix')
   const items = given.from.startsWith('s3://') ? await itemsOfBucket(given.from) : await itemsOfCsv(given.from)
-  if (items.length === 0) throw new Stop(`There is nothing to import at ${given.from}.`)
+  if (items.length === 0) throw new Stop(`Nothing to import at ${given.from}.`)
 
   async function begin(item) {
     const fields = await item.fields()

@@ -13,23 +13,23 @@ import { State } from './work-list.mjs'
 
 const HELP = `reelgate <command>
 
-  listen --forward-to <url>   Forwards the events of your account, signed, to a URL of this machine as they occur.
+  listen --forward-to <url>   Forwards your account’s events, signed, to a URL on this machine as they occur.
   upload <file…>              Uploads files, each as one video.
   import --from <source>      Imports the URLs of a CSV file, or the objects of s3://bucket/prefix.
-  uploads                     Lists the open uploads and imports; with --status others.
-  cancel <upload…>            Cancels uploads by their ids.
-  trigger <type>              Triggers a sample event, which running listeners receive.
+  uploads                     Lists open uploads and imports, or others with --status.
+  cancel <upload…>            Cancels uploads by ID.
+  trigger <type>              Sends a sample event to running listeners.
   verify-receipt <file>       Verifies a receipt downloaded from the dashboard and prints its content.
 
 Options
   --api-key <key>      An API key with the scope webhook:read; video:write for upload, import, uploads, cancel. Default: REELGATE_API_KEY.
   --url <url>          URL of your Reelgate service. Default: REELGATE_URL, otherwise http://localhost:3000.
-  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise the one of the account.
+  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise your account’s.
   --events <a,b>       listen: forward only these event types.
   --from <source>      import: a CSV file with the columns url, title, description, externalId, targetQuality, or s3://bucket/prefix.
   --parallel <n>       upload, import: how many at a time. Default: 4.
   --quality <height>   upload, import: the highest rendition, such as 720p.
-  --state <file>       upload, import: records what is done, so that another run does only what is left. Default: .reelgate-state.json
+  --state <file>       upload, import: records progress, so that another run does only the rest. Default: .reelgate-state.json
   --status <a,b>       uploads: list those in these states: waiting, uploading, completed, expired, failed.
   --jwks <file|url>    verify-receipt: the public keys. A file works offline. Default: fetched from the issuer.
   --issuer <url>       verify-receipt: reject receipts of any other issuer.
@@ -116,7 +116,7 @@ async function listen(given) {
       if (!cursor) {
         console.log(`Listening to ${given.url}, forwarding to ${to}`)
         secret ??= listenSecret
-        console.log(given.secret ? 'Signed with the given secret.' : `Signing secret, the same for this account each time: ${secret}`)
+        console.log(given.secret ? 'Signed with the secret you gave.' : `Signing secret (always the same for this account): ${secret}`)
       } else if (failures > 0) console.log(`${clock()}  reconnected`)
       failures = 0
       for (const event of data) if (!wanted || wanted.includes(event.eventType)) await forward(to, secret, event)

@@ -38,11 +38,11 @@ async function parseCsv(text) {
 const isUrl = (text) => /^\s*"?[a-z]+:\/\//i.test(text)
 const lineBreaks = (value) => value.match(/\r\n|\n|\r/g)?.length ?? 0
 
-const QUOTES = 'Enclose a value that contains quotation marks in quotation marks, and double those within it.'
+const QUOTES = 'Put a value that contains quotation marks in quotation marks, and double the ones within it.'
 const PROBLEMS = {
-  CSV_QUOTE_NOT_CLOSED: `the quotation mark that begins a value here has no end. ${QUOTES}`,
-  INVALID_OPENING_QUOTE: `a value contains a quotation mark and does not begin with one. ${QUOTES}`,
-  CSV_INVALID_CLOSING_QUOTE: `a value goes on behind its closing quotation mark. ${QUOTES}`,
+  CSV_QUOTE_NOT_CLOSED: `a quoted value starts here and never ends. ${QUOTES}`,
+  INVALID_OPENING_QUOTE: `a value contains a quotation mark but does not start with one. ${QUOTES}`,
+  CSV_INVALID_CLOSING_QUOTE: `a value continues after its closing quotation mark. ${QUOTES}`,
 }
 
 /** The parser that is packed with this package; a checkout has it after a build. */
@@ -87,7 +87,7 @@ function itemsOf(rows) {
 const countProblem = (values, columns) =>
   values > columns
     ? `more values than the ${columns === 1 ? 'one column' : `${columns} columns`}. Enclose a value that contains the separator in quotation marks.`
-    : `${values === 1 ? 'one value' : `${values} values`} for ${columns} columns. Leave an empty value between its separators.`
+    : `${values === 1 ? 'one value' : `${values} values`} for ${columns} columns. Leave nothing between the separators of an empty value.`
 
 /** Refuses a value that swallowed rows, because a quotation mark was not closed in its line. */
 function refuseRows(name, value, line) {

@@ -28,11 +28,11 @@ export async function verifyReceipt(file, { jwks, issuer } = {}) {
   const keysFrom = jwks ?? `${payload.iss}/.well-known/jwks.json`
   const key = keyOf(await read(keysFrom), header.kid, keysFrom)
   if (!verify(null, Buffer.from(signed), createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.x }, format: 'jwk' }), signature))
-    throw new Refused('The signature does not match: the receipt was changed or signed with another key.')
-  if (key.iss === undefined && issuer === undefined) throw new Refused('The keys do not name their issuer. Specify it: --issuer https://…')
+    throw new Refused('The signature does not match: the receipt was changed, or signed with another key.')
+  if (key.iss === undefined && issuer === undefined) throw new Refused('The keys do not name an issuer. Specify one: --issuer https://…')
   if (key.iss !== undefined && key.iss !== payload.iss) throw new Refused(`The key belongs to ${key.iss}, not to ${payload.iss}.`)
   if (!Number.isSafeInteger(payload.iat) || payload.iat > Date.now() / 1_000 + LEEWAY_SEC)
-    throw new Refused('The time of issue is in the future.')
+    throw new Refused('The issue time is in the future.')
   if (readable !== undefined && sorted(readable) !== sorted(payload))
     throw new Refused('The readable part differs from the signed content: the file was changed.')
   return { receipt: payload, kid: header.kid, keysFrom }

@@ -10,7 +10,7 @@ export class State {
     try {
       this.all = JSON.parse(readFileSync(file, 'utf8'))
     } catch (error) {
-      if (error.code !== 'ENOENT') throw new Stop(`${file} cannot be read: ${error.message} Delete it to begin again.`)
+      if (error.code !== 'ENOENT') throw new Stop(`${file} cannot be read: ${error.message} Delete it to start over.`)
       this.all = {}
     }
     this.all[service] ??= {}
