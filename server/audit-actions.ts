@@ -1,15 +1,15 @@
 /**
- * Actions that the audit log can hold, as words that follow a name: "ada@example.com generated a key". Keys are `<module>.<action>`, as
- * recorded.
+ * Every action that the audit log can hold, in words that follow a name: "ada@example.com generated a key". Keys are `<module>.<action>`,
+ * as recorded.
  */
 export const ACTIONS = {
   'account.sign-up': 'created the account',
   'account.rename': 'renamed the account',
   'account.embedDomains': 'changed the domains that may embed the player',
   'account.downloads': 'changed whether videos can be downloaded',
-  'account.playsEarly': 'changed whether videos can be watched while they are transcoded',
+  'account.playsEarly': 'changed whether videos play during transcoding',
   'account.pictureQuality': 'changed the picture quality of videos',
-  'account.thresholds': 'changed the thresholds of notifications',
+  'account.thresholds': 'changed notification thresholds',
   'account.firstSteps': 'dismissed the setup guide',
   'team.invite': 'invited a member',
   'team.invite.revoke': 'withdrew an invitation',
@@ -17,9 +17,9 @@ export const ACTIONS = {
   'team.role': 'changed a member’s role',
   'team.remove': 'removed a member',
   'team.leave': 'left the team',
-  'user.sign-in.refuse': 'rejected wrong passwords of a member',
+  'user.sign-in.refuse': 'rejected wrong passwords for a member',
   'user.proof.refuse': 'rejected a wrong password from a signed-in member',
-  'user.code.refuse': 'rejected wrong two-factor codes of a member',
+  'user.code.refuse': 'rejected wrong two-factor codes for a member',
   'user.device.new': 'signed in on a new device',
   'user.recovery-code.use': 'used a recovery code',
   'team.secondFactor': 'changed whether two-factor sign-in is required',
@@ -49,8 +49,8 @@ export const ACTIONS = {
   'video.retry': 'retried a video',
   'video.source': 'replaced a video’s source',
   'video.cancel-source': 'cancelled the replacement of a video’s source',
-  'video.reencode': 'requested the re-encoding of a video',
-  'video.cancel-reencode': 'cancelled the re-encoding of a video',
+  'video.reencode': 'requested a re-encode of a video',
+  'video.cancel-reencode': 'cancelled the re-encode of a video',
   'video.remove': 'deleted a video',
   'video.restore': 'restored a video',
   'collection.create': 'created a collection',
@@ -70,7 +70,7 @@ export const ACTIONS = {
   'webhook.rotate': 'rotated a webhook’s signing secret',
   'webhook.remove': 'deleted a webhook endpoint',
   'webhook.replay': 'replayed webhook deliveries',
-  'webhook.retry': 'retried a webhook delivery before its time',
+  'webhook.retry': 'retried a webhook delivery early',
   'webhook.test': 'sent a test event',
   'webhook.enable': 'enabled a webhook endpoint',
   'webhook.disable': 'disabled a webhook endpoint',
@@ -84,7 +84,7 @@ export const ACTIONS = {
   'billing.refund': 'debited a refunded payment',
   'billing.refund_failed': 'credited a failed refund',
   'billing.dispute': 'debited a disputed payment',
-  'billing.dispute_won': 'credited a dispute that was won',
+  'billing.dispute_won': 'credited a won dispute',
   'billing.quota.request': 'requested a higher quota',
   'billing.quota.resolve': 'decided on a request for a higher quota',
   'support.grant': 'made a member support staff',
@@ -107,9 +107,9 @@ export const ACTIONS = {
 export type ActionName = keyof typeof ACTIONS
 
 /**
- * Changes by members and keys that are refused while the account's audit log has no room, and the multiple of its limits at which they are. 2
- * leaves room for what protects an account while someone fills its log. Actions that are not listed are always recorded: they revoke, end or
- * delete something, which was made by one that is listed, or state what has happened.
+ * Actions of members and keys that are refused while the account's audit log is full, with the multiple of its limits from which they are.
+ * 2 leaves room for what protects an account while someone fills its log. Actions not listed here are always recorded: they revoke, end or
+ * delete what a listed one created, or report something that has already happened.
  */
 export const REFUSED_AT: Partial<Record<ActionName, 1 | 2>> = {
   'account.rename': 1,
@@ -155,5 +155,5 @@ export const REFUSED_AT: Partial<Record<ActionName, 1 | 2>> = {
   'billing.quota.request': 1,
 }
 
-/** Returns an action in words; returns the recorded name of an action that is no longer in the table. */
+/** Describes an action in words. Returns the recorded name of an action that is no longer in the table. */
 export const actionDescription = (action: string): string => ACTIONS[action as ActionName] ?? action

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-/** Data of a video event (specification §6.3): the video as it was at the time of the event. */
+/** Data of a video event (specification §6.3): the video at the time of the event. */
 const video = z.object({
   videoId: z.string(),
-  durationSec: z.int().describe('Duration in seconds; 0 until the file has been analyzed.'),
+  durationSec: z.int().describe('Duration in seconds; 0 until we have analyzed the file.'),
   qualities: z.array(z.string()).describe('Renditions, highest first; empty until available.'),
   encrypted: z.boolean(),
-  externalId: z.string().nullable().describe('Your id of the video, if it has one.'),
+  externalId: z.string().nullable().describe('Your own ID for the video, if it has one.'),
 })
 
-/** Data of the events of a video's existence. */
+/** Data of events about creating, deleting and restoring a video. */
 const described = video.extend({ title: z.string() })
 const sampleTitle = { title: 'Harbour at dawn' }
 
@@ -28,12 +28,12 @@ const sampleVideo = {
 }
 
 /**
- * Every event type (specification §6.1): when it is emitted, the schema of its `data`, and a sample. The subscription list, the guide, test
+ * Every event type (specification §6.1): when it is sent, the schema of its `data`, and a sample. The subscription list, the guide, test
  * events and the types derive from this table.
  */
 export const EVENTS = {
   'video.created': {
-    fires: 'An upload is complete and its video exists; it waits to be transcoded.',
+    fires: 'An upload finished, and its video is queued for transcoding.',
     data: described,
     sample: { ...sampleVideo, ...sampleTitle, durationSec: 0, qualities: [] },
   },
@@ -42,9 +42,9 @@ export const EVENTS = {
     data: video,
     sample: { ...sampleVideo, durationSec: 0, qualities: [] },
   },
-  'video.processing.completed': { fires: 'All renditions are ready and the video is playable.', data: video, sample: sampleVideo },
+  'video.processing.completed': { fires: 'All renditions are ready, and the video plays in full.', data: video, sample: sampleVideo },
   'video.playable': {
-    fires: 'The beginning of a video can be watched while the rest is still transcoded.',
+    fires: 'The beginning of a video plays while the rest is still being transcoded.',
     data: video,
     sample: sampleVideo,
   },
@@ -54,14 +54,14 @@ export const EVENTS = {
     sample: { ...sampleVideo, durationSec: 0, qualities: [], reason: 'This file is not a video. Upload a video file.' },
   },
   'video.deleted': {
-    fires: 'A video is deleted. It can be restored for 7 days.',
+    fires: 'A video was deleted. You can restore it for 7 days.',
     data: described,
     sample: { ...sampleVideo, ...sampleTitle },
   },
-  'video.restored': { fires: 'A deleted video is restored.', data: described, sample: { ...sampleVideo, ...sampleTitle } },
+  'video.restored': { fires: 'A deleted video was restored.', data: described, sample: { ...sampleVideo, ...sampleTitle } },
   'upload.failed': {
     fires:
-      'An upload or import created through the API ends without a video: it failed, was cancelled or expired. Also when its file could not replace the source of a video.',
+      'An upload or import created through the API failed, was cancelled or expired. Also sent when its file could not replace a video’s source.',
     data: z.object({
       uploadId: z.string(),
       code: z
@@ -70,38 +70,38 @@ export const EVENTS = {
           'CANCELLED, EXPIRED, NOT_A_VIDEO, EMPTY_FILE, the code of an import, such as NOT_FOUND, or of a new source, such as TRANSCODING_FAILED.',
         ),
       reason: z.string().describe('Human-readable reason.'),
-      externalId: z.string().nullable().describe('As given when the upload was created.'),
+      externalId: z.string().nullable().describe('The values given when the upload was created.'),
     }),
     sample: {
       uploadId: 'upl_7gQ2mLw0Zt4Bc9Xr1VnKpD',
       code: 'EXPIRED',
-      reason: 'The upload was not complete when it expired. What was received is removed.',
+      reason: 'The upload expired before it was complete. The data that we received was removed.',
       externalId: 'lesson-42',
     },
   },
   'wallet.low_balance': {
-    fires: 'The balance falls below the configured threshold.',
+    fires: 'The balance fell below the threshold you set.',
     data: wallet.extend({ threshold: credits.describe('The threshold in credits, as a decimal string.') }),
     sample: { balance: '9.9995', previousBalance: '10.0', threshold: '10' },
   },
   'wallet.refilled': {
-    fires: 'A top-up completes, after the payment is confirmed.',
+    fires: 'The payment for a top-up was confirmed, and the credits were added.',
     data: wallet.extend({ credits: credits.describe('Credits added, as a decimal string.') }),
     sample: { balance: '59.9995', previousBalance: '9.9995', credits: '50' },
   },
   'playback.token.exhausted': {
-    fires: 'The daily token quota of an API key is reached; once per key and UTC day.',
+    fires: 'An API key reached its daily token quota. Sent once per key and UTC day.',
     data: z.object({
       keyId: z.string(),
       keyPrefix: z.string().describe('First characters of the key.'),
-      limit: z.int().describe('The daily quota that was reached.'),
+      limit: z.int().describe('The quota that the key reached.'),
       resetAt: z.iso.datetime().describe('The next UTC midnight.'),
     }),
     sample: { keyId: 'key_5Wd0hVdS1nXo3Qm8uJcB2f', keyPrefix: 'ak_live_9fQ2', limit: 1_000, resetAt: '2026-11-22T00:00:00.000Z' },
   },
   'quota.threshold_reached': {
     fires:
-      'An API key has issued a share of its daily token quota that the account chose; once for each threshold, key and UTC day, within about a minute.',
+      'An API key reached a percentage of its daily token quota that you set. Sent once per threshold, key and UTC day, within about a minute.',
     data: z.object({
       keyId: z.string(),
       keyPrefix: z.string().describe('First characters of the key.'),
@@ -116,7 +116,7 @@ export const EVENTS = {
     },
   },
   'spend.threshold_reached': {
-    fires: 'The account has spent an amount that it chose; once for each threshold and UTC month, within about a minute.',
+    fires: 'Spending reached a threshold you set. Sent once per threshold and UTC month, within about a minute.',
     data: z.object({
       threshold: credits.describe('The threshold in credits, as a decimal string.'),
       spent: credits.describe('Credits spent in the month, as a decimal string.'),
@@ -126,11 +126,11 @@ export const EVENTS = {
   },
   'storage.threshold_reached': {
     fires:
-      'The account stores as much as a threshold that it chose; once for each threshold, and again after the storage was below it, within about a minute.',
+      'Storage reached a threshold you set. Sent once per threshold, and again after storage has fallen below it, within about a minute.',
     data: z.object({
-      unit: z.enum(['percent', 'bytes']).describe('What the threshold is: percent of the storage limit, or bytes.'),
+      unit: z.enum(['percent', 'bytes']).describe('The unit of the threshold: percent of the storage limit, or bytes.'),
       threshold: z.int(),
-      usedBytes: z.int().describe('Bytes stored, unfinished uploads included.'),
+      usedBytes: z.int().describe('Bytes stored, including unfinished uploads.'),
       limitBytes: z.int().describe('The storage limit of the account in bytes.'),
     }),
     sample: { unit: 'percent', threshold: 80, usedBytes: 80_412_000_000, limitBytes: 100_000_000_000 },
@@ -142,7 +142,7 @@ export type EventData<Type extends EventType> = z.output<(typeof EVENTS)[Type]['
 
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 
-/** Returns the data of a sample event that occurs now: its times are in the future where those of a real one would be. */
+/** Returns the data of a sample event that occurs now. Its times are in the future where a real event's would be. */
 export function sampleData(type: EventType, now: Date): Record<string, unknown> {
   const { sample } = EVENTS[type]
   const midnight = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
@@ -151,13 +151,13 @@ export function sampleData(type: EventType, now: Date): Record<string, unknown> 
 
 /** What a receiver gets (specification §6.3). */
 export interface EventPayload<Type extends EventType = EventType> {
-  /** `evt_…`; identical for every delivery of the event. */
+  /** `evt_…`, the same for every delivery of the event. */
   eventId: string
   eventType: Type
   /** ISO 8601 UTC. */
   createdAt: string
   data: EventData<Type>
-  /** The same as `eventId` and `eventType`, under the names that tools for Stripe's events read (additive). */
+  /** Copies of `eventId` and `eventType`, under the names that tools for Stripe's events expect (additive). */
   id: string
   type: Type
 }

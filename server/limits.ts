@@ -1,14 +1,14 @@
 /**
- * The one table of every limit of an account. Use cases, the dashboard, support and the documentation read it. `setting` names the
- * installation's default in server/platform/config/config.ts, `value` and `ofStorage` are defaults without a setting of their own; a row of
- * `account_limit` replaces it for one account.
+ * Every limit of an account. Use cases, the dashboard, support and the documentation read this table. `setting` names the installation's
+ * default in server/platform/config/config.ts; `value` and `ofStorage` are defaults without a setting. A row in `account_limit` overrides
+ * the default for one account.
  */
 export const LIMITS = {
   freeTokens: {
     setting: 'ACCOUNT_FREE_TOKENS',
     unit: 'count',
     title: 'Free playback tokens per day',
-    description: 'Free tokens of all keys per UTC day, including revoked and test keys.',
+    description: 'Free tokens across all keys per UTC day, including revoked and test keys.',
   },
   storageBytes: {
     setting: 'ACCOUNT_STORAGE_BYTES',
@@ -27,7 +27,7 @@ export const LIMITS = {
     ofStorage: 1 / 2,
     unit: 'bytes',
     title: 'Unfinished uploads',
-    description: 'Total declared size of unfinished uploads, regardless of how many bytes have arrived.',
+    description: 'Declared size of all unfinished uploads, however many bytes have arrived.',
   },
   pendingVideos: {
     setting: 'MAX_PENDING_VIDEOS',
@@ -39,43 +39,44 @@ export const LIMITS = {
     ofStorage: 1 / 10,
     unit: 'bytes',
     title: 'MP4 files for download',
-    description: 'MP4 files that are kept for downloads, apart from the storage. The one unrequested for longest is removed first.',
+    description: 'MP4 files kept for downloads, on top of storage. The least recently requested file is removed first.',
   },
   quotaRequests: {
     value: 5,
     unit: 'count',
     title: 'Quota requests per day',
-    description: 'Requests for a higher quota per UTC day, over all keys. Each is emailed to support staff.',
+    description: 'Requests for a higher quota per UTC day, across all keys. Each one is emailed to support.',
   },
   metadataBytes: {
     value: 250_000_000,
     unit: 'bytes',
-    title: 'Texts of videos',
+    title: 'Video metadata',
     description:
-      'Titles, descriptions, external ids and metadata of videos, and the fields of API uploads until 30 days after their end. Rows and indexes are included.',
+      'Titles, descriptions, external IDs and metadata of videos, and the fields of API uploads until 30 days after they end. Includes rows and indexes.',
   },
   eventBytes: {
     value: 1_000_000_000,
     unit: 'bytes',
     title: 'Webhook events',
-    description: 'Events and attempts of their deliveries, until their retention ends. Above it no sample is sent and nothing is replayed.',
+    description:
+      'Events and delivery attempts, for as long as they are kept. Above the limit, you cannot send samples or replay deliveries.',
   },
   auditBytes: {
     value: 1_000_000_000,
     unit: 'bytes',
     title: 'Audit log',
-    description: 'Entries of the audit log, which is kept. Above it changes are refused, except for those that revoke or delete something.',
+    description: 'Audit log entries, which are kept forever. Above the limit, you can only revoke and delete.',
   },
   auditDayBytes: {
     value: 20_000_000,
     unit: 'bytes',
     title: 'Audit log per day',
-    description: 'Entries of the present UTC day. Above it the same changes are refused until the next day.',
+    description: 'Audit log entries of the current UTC day. Above the limit, you can only revoke and delete until midnight UTC.',
   },
 } as const satisfies Record<string, Limit>
 
 /**
- * `share` is the default while the setting is unset, as a fraction of the volume of DATA_DIR/media; `ofStorage` is a fraction of the
+ * `share` is the default while the setting is unset: a fraction of the volume of DATA_DIR/media. `ofStorage` is a fraction of the
  * installation's `storageBytes`.
  */
 type Limit = LimitText & ({ setting: string; share?: number } | { value: number } | { ofStorage: number })

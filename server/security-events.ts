@@ -1,22 +1,22 @@
 import type { ActionName } from './audit-actions.ts'
 
-/** Content of the e-mail that a user receives about a security event. */
+/** The email that a user receives about a security event. */
 export interface SecurityMailTemplate {
   subject: string
   /** What happened, in one or two sentences. */
   text: string
   /** What to do about it. */
   advice: string
-  /** Maximum number of e-mails of this kind to one user in 24 hours. */
+  /** Maximum number of emails of this kind to one user in 24 hours. */
   maxPerDay: number
-  /** For a counted event: number of occurrences within one hour from which the e-mail is sent. */
+  /** For a counted event: how many occurrences within one hour trigger the email. */
   from?: number
 }
 
 interface PersonEvent {
   about: 'person'
   level: 'info' | 'warn'
-  /** Entry in the audit log of each of the user's accounts: for each occurrence, as an hourly count, or in the log line only. */
+  /** How the event enters the audit log of each of the user's accounts: per occurrence, as an hourly count, or in the log line only. */
   entry: 'each' | 'counted' | 'none'
   mail?: SecurityMailTemplate
 }
@@ -26,13 +26,13 @@ interface AccountEvent {
   level: 'info' | 'warn'
 }
 
-const NOT_YOU = 'If this was you, no action is needed. If not, change your password and sign out of your other sessions.'
+const NOT_YOU = 'If this was you, you need not do anything. If not, change your password and sign out of your other sessions.'
 const FACTOR = 'If this was not you, change your password now and review your sign-in methods.'
 
 /**
- * The one table of security events. `person` events are written by `recordSecurity` (server/modules/audit/security.ts) or, where an
- * attacker controls their frequency, by `refused` (server/modules/audit/security-counters.ts); `account` events by `record`, like every
- * change. A new one is a line here.
+ * Every security event. `recordSecurity` (server/modules/audit/security.ts) writes `person` events; where an attacker controls how often
+ * they occur, `refused` (server/modules/audit/security-counters.ts) does. `record` writes `account` events, as for every change. A new
+ * event is a line here.
  */
 export const SECURITY_EVENTS = {
   'user.sign-in': { about: 'person', level: 'info', entry: 'none' },
@@ -42,8 +42,9 @@ export const SECURITY_EVENTS = {
     entry: 'counted',
     mail: {
       subject: 'Wrong passwords were entered for your account',
-      text: 'Several sign-in attempts to your account failed within an hour because of a wrong password.',
-      advice: 'None of these attempts succeeded. If your password is short or used elsewhere, change it and enable two-factor sign-in.',
+      text: 'Several attempts to sign in to your account within an hour used a wrong password.',
+      advice:
+        'None of these attempts succeeded. If your password is short, or if you use it elsewhere, change it and enable two-factor sign-in.',
       maxPerDay: 1,
       from: 10,
     },
@@ -54,7 +55,7 @@ export const SECURITY_EVENTS = {
     entry: 'counted',
     mail: {
       subject: 'Wrong passwords were entered in your settings',
-      text: 'In a browser that is signed in to your account, a change to your settings was rejected several times because of a wrong password.',
+      text: 'Someone using a browser that is signed in to your account tried to change your settings, and entered a wrong password several times.',
       advice: NOT_YOU,
       maxPerDay: 1,
       from: 5,
@@ -66,7 +67,7 @@ export const SECURITY_EVENTS = {
     entry: 'counted',
     mail: {
       subject: 'Wrong two-factor codes were entered for your account',
-      text: 'Your password was entered correctly, followed by several wrong two-factor codes.',
+      text: 'Someone entered your correct password, then several wrong two-factor codes.',
       advice: 'If this was not you, someone else knows your password. Change it now.',
       maxPerDay: 2,
       from: 3,
@@ -78,7 +79,7 @@ export const SECURITY_EVENTS = {
     entry: 'each',
     mail: {
       subject: 'New sign-in to your account',
-      text: 'Your account was used to sign in on a new device.',
+      text: 'Someone signed in to your account on a new device.',
       advice: NOT_YOU,
       maxPerDay: 10,
     },
@@ -89,7 +90,7 @@ export const SECURITY_EVENTS = {
     entry: 'each',
     mail: {
       subject: 'A recovery code was used',
-      text: 'One of your recovery codes was used in place of a code from your authenticator app.',
+      text: 'Someone used one of your recovery codes in place of a code from your authenticator app.',
       advice: FACTOR,
       maxPerDay: 10,
     },
@@ -100,7 +101,7 @@ export const SECURITY_EVENTS = {
     entry: 'each',
     mail: {
       subject: 'Your password was changed',
-      text: 'Your password was changed in the settings. Other sessions have ended.',
+      text: 'Your password was changed in your settings, and all other sessions were signed out.',
       advice: 'If this was not you, reset your password with “Forgot password” on the sign-in page.',
       maxPerDay: 3,
     },
@@ -111,8 +112,8 @@ export const SECURITY_EVENTS = {
     entry: 'each',
     mail: {
       subject: 'Your password was reset',
-      text: 'Your password was reset with a link. All sessions have ended.',
-      advice: 'If this was not you, someone else may have access to your mailbox. Secure it, then change your password.',
+      text: 'Your password was reset with a link, and all sessions were signed out.',
+      advice: 'If this was not you, someone may have access to your mailbox. Secure it, then change your password.',
       maxPerDay: 3,
     },
   },
@@ -144,7 +145,7 @@ export const SECURITY_EVENTS = {
     entry: 'each',
     mail: {
       subject: 'Your recovery codes were replaced',
-      text: 'Ten new recovery codes were generated. The previous codes no longer work.',
+      text: 'Ten new recovery codes were generated. The old codes no longer work.',
       advice: FACTOR,
       maxPerDay: 3,
     },
@@ -192,16 +193,16 @@ export const SECURITY_EVENTS = {
 
 export type SecurityEventName = keyof typeof SECURITY_EVENTS
 type Named<Part> = { [Name in SecurityEventName]: (typeof SECURITY_EVENTS)[Name] extends Part ? Name : never }[SecurityEventName]
-/** Events of a user that are entered in the audit log for each occurrence. */
+/** Events of a user that enter the audit log at each occurrence. */
 export type RecordedEvent = Named<{ about: 'person'; entry: 'each' }>
-/** Events that an attacker can cause at will and that are counted by the hour. */
+/** Events that an attacker can trigger at will, counted by the hour. */
 export type CountedEvent = Named<{ entry: 'counted' }>
 
-/** Returns how an event is handled; undefined for a name that is not a security event. */
+/** Returns how an event is handled. Undefined for a name that is not a security event. */
 export const securityEvent = (name: string): PersonEvent | AccountEvent | undefined =>
   Object.hasOwn(SECURITY_EVENTS, name) ? SECURITY_EVENTS[name as SecurityEventName] : undefined
 
-/** Returns the e-mail content of an event; undefined when no e-mail is sent. */
+/** Returns the email about an event. Undefined when there is none. */
 export const mailTemplateOf = (name: string): SecurityMailTemplate | undefined => {
   const event = securityEvent(name)
   return event?.about === 'person' ? event.mail : undefined

@@ -1,7 +1,7 @@
 import '../platform/text/schema-messages.ts'
 import { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
-import { asPlaybackError, asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
+import { asPlaybackError, asServiceError, type ErrorCode, ServiceError, scopeMissing } from '../errors.ts'
 import { authenticate } from '../modules/access/keys/authenticate.ts'
 import { requireAllowedAddress } from '../modules/access/keys/ip-ranges.ts'
 import type { AuthenticatedKey } from '../modules/access/keys/look-up.ts'
@@ -20,19 +20,19 @@ import { renderInSlices } from './render-slices.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, readsBody, refuseLargeBody, sendsBody } from './reply.ts'
 import { type FileContract, readFile } from './request-file.ts'
 
-/** Result of `run`: `data` to be wrapped in the envelope, or a complete body that was rendered before. */
+/** Result of `run`: `data` to wrap in the envelope, or a complete body rendered earlier. */
 export interface Answer<Data> {
   data?: Data
   /** The complete body, already rendered: the envelope, or for a `bare` endpoint the body without it. */
   json?: string | Uint8Array
-  /** The same as a stream of `bytes`, opened only when sent. `etag` is then required. */
+  /** The same as a stream of `bytes`, opened only when sent. Requires `etag`. */
   stream?: { bytes: number; read(): AsyncIterable<Uint8Array> }
-  /** Strong validator, quoted, where it is already known; a matching `If-None-Match` receives 304. */
+  /** Strong validator, quoted, if already known. A matching `If-None-Match` receives 304. */
   etag?: string
   /** Siblings of `data` in the envelope. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
-  /** Account of the call where no key identifies it, and the token that it concerned. */
+  /** The call's account if no key identifies it, and the token it was about. */
   about?: RequestSubject
 }
 
@@ -45,23 +45,23 @@ interface Shape<
 > {
   /** Unique name, also of the generated client's method. */
   operationId: string
-  /** The group that lists it (server/http/openapi/openapi.ts). */
+  /** The group that it is listed in (server/http/openapi/openapi.ts). */
   tag: Tag
   summary: string
   description?: string
-  /** Not named by the specification. */
+  /** Not in the specification. */
   additive?: true
   params: Params
   query?: Query
-  /** Whether parameters of the form `name[key]` are an object `name`, and a repeated one is refused. */
+  /** Whether parameters of the form `name[key]` become an object `name`, and a repeated one is refused. */
   deepQuery?: true
   /** Request headers that it reads, in their usual spelling. */
   headers?: Headers
-  /** Schema of the JSON body; a request without one sends `{}`. */
+  /** Schema of the JSON body. A request without one counts as `{}`. */
   body?: Body
-  /** The file that it expects as its body; `input.file` holds it. */
+  /** The file that it expects as its body, which `input.file` holds. */
   file?: FileContract
-  /** Status of success; 200 by default. */
+  /** Status of success. Defaults to 200. */
   status?: 201 | 202
   /** Schema of `data`, or of the complete body if `bare`. */
   response: Data
@@ -69,17 +69,17 @@ interface Shape<
   extra?: z.ZodObject
   /** Whether the body is `response` without the envelope. */
   bare?: true
-  /** Whether responses carry a validator, and a matching one receives 304; `changed`: the validator of the changed video. */
+  /** Whether responses carry a validator, and a matching one receives 304. `changed`: the validator of the changed video. */
   etag?: true | 'changed'
-  /** Codes in addition to those of its authentication. */
+  /** Codes besides those of authentication. */
   errors: readonly ErrorCode[]
-  /** Whether it needs no turn among the requests of accounts: it reads memory, is grouped with others, or takes turns of its own. */
+  /** Whether it needs no turn among the requests of accounts: it reads memory, is grouped with others, or takes its own turns. */
   ownTurns?: true
   /** Whether the request log leaves out successful calls. */
   unlogged?: true
   /** Whether its responses carry `X-RateLimit-*` (specification §8). */
   rateLimited?: true
-  /** Whether any origin may call it from a browser. */
+  /** Whether a browser on any origin may call it. */
   cors?: true
 }
 
@@ -88,7 +88,7 @@ export interface Input<Params, Query, Headers, Body> {
   query: Query
   headers: Headers
   body: Body
-  /** The body of an operation that declares a file; empty otherwise. */
+  /** The body of an operation that declares a file, otherwise empty. */
   file: Buffer
 }
 
@@ -117,13 +117,13 @@ export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends Zt = Zt, H 
   | KeyContract<P, Q, D, H, B>
   | OpenContract<P, Q, D, H, B>
 
-/** A contract and the function that runs it: `answer` never throws. */
+/** A contract and the function that runs it. `answer` never throws. */
 export interface Endpoint {
   contract: Contract
   answer(call: Call): MaybePromise<Reply>
 }
 
-/** Declares a public REST endpoint. The folder of the route file determines its path; the contract everything else. */
+/** Declares a public REST endpoint. The route file's folder determines its path, the contract everything else. */
 export function endpoint<P extends Zo, Q extends Zo, D extends Zt, H extends Zo, B extends Zt>(
   contract: Contract<P, Q, D, H, B>,
 ): Endpoint {
@@ -149,7 +149,7 @@ function run(contract: Contract, call: Call): MaybePromise<Reply> {
 }
 
 /**
- * Checks in the contract's order: key present, key valid (network allowed, account not suspended), scope, input; the use case does the
+ * Checks in the contract's order: key present, key valid (network allowed, account not suspended), scope, input. The use case does the
  * rest.
  */
 function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): MaybePromise<Reply> {
@@ -157,7 +157,7 @@ function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, cal
   noteAccount(key.accountId, key.id)
   if (key.networks) requireAllowedAddress(key.networks, call.address())
   if (key.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
-  if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
+  if (!key.scopes.includes(contract.scope)) throw scopeMissing(contract.scope)
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
   const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
   const serve = () =>
@@ -175,7 +175,7 @@ function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, cal
   })
 }
 
-/** Returns the id of what a call changes, the name of an operation that makes something new, and undefined for one that reads. */
+/** Returns the ID of what a call changes, the operation's name if it creates something, and undefined if it only reads. */
 function changedBy({ operationId }: Contract, { method, params }: Call): string | undefined {
   return method === 'GET' || method === 'HEAD' ? undefined : (Object.values(params)[0] ?? operationId)
 }
@@ -231,7 +231,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, where: 
   throw new ServiceError('INVALID_REQUEST', { details })
 }
 
-/** Items of a list that are rendered at once; a longer one is rendered in slices. */
+/** Items of a list rendered at once. A longer list is rendered in slices. */
 const SHORT_LIST = 20
 
 function success(contract: Contract, answer: Answer<unknown>, call: Call): MaybePromise<Reply> {

@@ -17,7 +17,7 @@ export type Balance = {
     unit: 'credit';
     tier: 'FREE' | 'PAID';
     /**
-     * A balance below this threshold triggers `wallet.low_balance`; null if none is set.
+     * When the balance falls below this threshold, `wallet.low_balance` is sent; null if none is set.
      */
     lowBalanceThreshold: string | null;
     /**
@@ -355,7 +355,7 @@ export type PlaybackToken = {
 };
 
 /**
- * The daily token quota of an API key is reached; once per key and UTC day.
+ * An API key reached its daily token quota. Sent once per key and UTC day.
  */
 export type PlaybackTokenExhaustedEvent = {
     /**
@@ -374,7 +374,7 @@ export type PlaybackTokenExhaustedEvent = {
          */
         keyPrefix: string;
         /**
-         * The daily quota that was reached.
+         * The quota that the key reached.
          */
         limit: number;
         /**
@@ -837,7 +837,7 @@ export type Processing = {
 };
 
 /**
- * An API key has issued a share of its daily token quota that the account chose; once for each threshold, key and UTC day, within about a minute.
+ * An API key reached a percentage of its daily token quota that you set. Sent once per threshold, key and UTC day, within about a minute.
  */
 export type QuotaThresholdReachedEvent = {
     /**
@@ -936,7 +936,7 @@ export type SourceUpload = {
 };
 
 /**
- * The account has spent an amount that it chose; once for each threshold and UTC month, within about a minute.
+ * Spending reached a threshold you set. Sent once per threshold and UTC month, within about a minute.
  */
 export type SpendThresholdReachedEvent = {
     /**
@@ -973,7 +973,7 @@ export type SpendThresholdReachedEvent = {
 };
 
 /**
- * The account stores as much as a threshold that it chose; once for each threshold, and again after the storage was below it, within about a minute.
+ * Storage reached a threshold you set. Sent once per threshold, and again after storage has fallen below it, within about a minute.
  */
 export type StorageThresholdReachedEvent = {
     /**
@@ -987,12 +987,12 @@ export type StorageThresholdReachedEvent = {
     createdAt: string;
     data: {
         /**
-         * What the threshold is: percent of the storage limit, or bytes.
+         * The unit of the threshold: percent of the storage limit, or bytes.
          */
         unit: 'percent' | 'bytes';
         threshold: number;
         /**
-         * Bytes stored, unfinished uploads included.
+         * Bytes stored, including unfinished uploads.
          */
         usedBytes: number;
         /**
@@ -1060,7 +1060,7 @@ export type Upload = {
 };
 
 /**
- * An upload or import created through the API ends without a video: it failed, was cancelled or expired. Also when its file could not replace the source of a video.
+ * An upload or import created through the API failed, was cancelled or expired. Also sent when its file could not replace a video’s source.
  */
 export type UploadFailedEvent = {
     /**
@@ -1083,7 +1083,7 @@ export type UploadFailedEvent = {
          */
         reason: string;
         /**
-         * As given when the upload was created.
+         * The values given when the upload was created.
          */
         externalId: string | null;
     };
@@ -1281,7 +1281,7 @@ export type Video = {
 };
 
 /**
- * An upload is complete and its video exists; it waits to be transcoded.
+ * An upload finished, and its video is queued for transcoding.
  */
 export type VideoCreatedEvent = {
     /**
@@ -1296,7 +1296,7 @@ export type VideoCreatedEvent = {
     data: {
         videoId: string;
         /**
-         * Duration in seconds; 0 until the file has been analyzed.
+         * Duration in seconds; 0 until we have analyzed the file.
          */
         durationSec: number;
         /**
@@ -1305,7 +1305,7 @@ export type VideoCreatedEvent = {
         qualities: Array<string>;
         encrypted: boolean;
         /**
-         * Your id of the video, if it has one.
+         * Your own ID for the video, if it has one.
          */
         externalId: string | null;
         title: string;
@@ -1321,7 +1321,7 @@ export type VideoCreatedEvent = {
 };
 
 /**
- * A video is deleted. It can be restored for 7 days.
+ * A video was deleted. You can restore it for 7 days.
  */
 export type VideoDeletedEvent = {
     /**
@@ -1336,7 +1336,7 @@ export type VideoDeletedEvent = {
     data: {
         videoId: string;
         /**
-         * Duration in seconds; 0 until the file has been analyzed.
+         * Duration in seconds; 0 until we have analyzed the file.
          */
         durationSec: number;
         /**
@@ -1345,7 +1345,7 @@ export type VideoDeletedEvent = {
         qualities: Array<string>;
         encrypted: boolean;
         /**
-         * Your id of the video, if it has one.
+         * Your own ID for the video, if it has one.
          */
         externalId: string | null;
         title: string;
@@ -1361,7 +1361,7 @@ export type VideoDeletedEvent = {
 };
 
 /**
- * The beginning of a video can be watched while the rest is still transcoded.
+ * The beginning of a video plays while the rest is still being transcoded.
  */
 export type VideoPlayableEvent = {
     /**
@@ -1376,7 +1376,7 @@ export type VideoPlayableEvent = {
     data: {
         videoId: string;
         /**
-         * Duration in seconds; 0 until the file has been analyzed.
+         * Duration in seconds; 0 until we have analyzed the file.
          */
         durationSec: number;
         /**
@@ -1385,7 +1385,7 @@ export type VideoPlayableEvent = {
         qualities: Array<string>;
         encrypted: boolean;
         /**
-         * Your id of the video, if it has one.
+         * Your own ID for the video, if it has one.
          */
         externalId: string | null;
     };
@@ -1400,7 +1400,7 @@ export type VideoPlayableEvent = {
 };
 
 /**
- * All renditions are ready and the video is playable.
+ * All renditions are ready, and the video plays in full.
  */
 export type VideoProcessingCompletedEvent = {
     /**
@@ -1415,7 +1415,7 @@ export type VideoProcessingCompletedEvent = {
     data: {
         videoId: string;
         /**
-         * Duration in seconds; 0 until the file has been analyzed.
+         * Duration in seconds; 0 until we have analyzed the file.
          */
         durationSec: number;
         /**
@@ -1424,7 +1424,7 @@ export type VideoProcessingCompletedEvent = {
         qualities: Array<string>;
         encrypted: boolean;
         /**
-         * Your id of the video, if it has one.
+         * Your own ID for the video, if it has one.
          */
         externalId: string | null;
     };
@@ -1454,7 +1454,7 @@ export type VideoProcessingFailedEvent = {
     data: {
         videoId: string;
         /**
-         * Duration in seconds; 0 until the file has been analyzed.
+         * Duration in seconds; 0 until we have analyzed the file.
          */
         durationSec: number;
         /**
@@ -1463,7 +1463,7 @@ export type VideoProcessingFailedEvent = {
         qualities: Array<string>;
         encrypted: boolean;
         /**
-         * Your id of the video, if it has one.
+         * Your own ID for the video, if it has one.
          */
         externalId: string | null;
         /**
@@ -1497,7 +1497,7 @@ export type VideoProcessingStartedEvent = {
     data: {
         videoId: string;
         /**
-         * Duration in seconds; 0 until the file has been analyzed.
+         * Duration in seconds; 0 until we have analyzed the file.
          */
         durationSec: number;
         /**
@@ -1506,7 +1506,7 @@ export type VideoProcessingStartedEvent = {
         qualities: Array<string>;
         encrypted: boolean;
         /**
-         * Your id of the video, if it has one.
+         * Your own ID for the video, if it has one.
          */
         externalId: string | null;
     };
@@ -1521,7 +1521,7 @@ export type VideoProcessingStartedEvent = {
 };
 
 /**
- * A deleted video is restored.
+ * A deleted video was restored.
  */
 export type VideoRestoredEvent = {
     /**
@@ -1536,7 +1536,7 @@ export type VideoRestoredEvent = {
     data: {
         videoId: string;
         /**
-         * Duration in seconds; 0 until the file has been analyzed.
+         * Duration in seconds; 0 until we have analyzed the file.
          */
         durationSec: number;
         /**
@@ -1545,7 +1545,7 @@ export type VideoRestoredEvent = {
         qualities: Array<string>;
         encrypted: boolean;
         /**
-         * Your id of the video, if it has one.
+         * Your own ID for the video, if it has one.
          */
         externalId: string | null;
         title: string;
@@ -1561,7 +1561,7 @@ export type VideoRestoredEvent = {
 };
 
 /**
- * The balance falls below the configured threshold.
+ * The balance fell below the threshold you set.
  */
 export type WalletLowBalanceEvent = {
     /**
@@ -1598,7 +1598,7 @@ export type WalletLowBalanceEvent = {
 };
 
 /**
- * A top-up completes, after the payment is confirmed.
+ * The payment for a top-up was confirmed, and the credits were added.
  */
 export type WalletRefilledEvent = {
     /**
@@ -1693,7 +1693,7 @@ export type GetBalanceErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -1734,7 +1734,7 @@ export type GetBalanceErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -1827,7 +1827,7 @@ export type GetUsageErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -1868,7 +1868,7 @@ export type GetUsageErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -1967,7 +1967,7 @@ export type ListCollectionsErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -2008,7 +2008,7 @@ export type ListCollectionsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -2107,7 +2107,7 @@ export type CreateCollectionErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -2138,7 +2138,7 @@ export type CreateCollectionErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -2148,9 +2148,9 @@ export type CreateCollectionErrors = {
         };
     };
     /**
-     * `COLLECTION_NAME_IN_USE`: Another collection of the account has this name.
+     * `COLLECTION_NAME_IN_USE`: Another collection in your account has this name.
      *
-     * `COLLECTION_LIMIT_REACHED`: There are as many collections as the account, or the video, can have. Delete or leave another one first.
+     * `COLLECTION_LIMIT_REACHED`: The account or the video has reached its limit of collections. Delete a collection, or remove the video from one.
      */
     409: {
         success: false;
@@ -2170,7 +2170,7 @@ export type CreateCollectionErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -2204,7 +2204,7 @@ export type CreateCollectionErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -2293,7 +2293,7 @@ export type DeleteCollectionErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -2314,7 +2314,7 @@ export type DeleteCollectionErrors = {
         };
     };
     /**
-     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     * `COLLECTION_NOT_FOUND`: Your account has no collection with this ID.
      */
     404: {
         success: false;
@@ -2334,7 +2334,7 @@ export type DeleteCollectionErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -2354,7 +2354,7 @@ export type DeleteCollectionErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -2364,7 +2364,7 @@ export type DeleteCollectionErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -2435,7 +2435,7 @@ export type GetCollectionErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -2456,7 +2456,7 @@ export type GetCollectionErrors = {
         };
     };
     /**
-     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     * `COLLECTION_NOT_FOUND`: Your account has no collection with this ID.
      */
     404: {
         success: false;
@@ -2486,7 +2486,7 @@ export type GetCollectionErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -2580,7 +2580,7 @@ export type UpdateCollectionErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -2601,7 +2601,7 @@ export type UpdateCollectionErrors = {
         };
     };
     /**
-     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     * `COLLECTION_NOT_FOUND`: Your account has no collection with this ID.
      */
     404: {
         success: false;
@@ -2621,7 +2621,7 @@ export type UpdateCollectionErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -2631,7 +2631,7 @@ export type UpdateCollectionErrors = {
         };
     };
     /**
-     * `COLLECTION_NAME_IN_USE`: Another collection of the account has this name.
+     * `COLLECTION_NAME_IN_USE`: Another collection in your account has this name.
      */
     409: {
         success: false;
@@ -2651,7 +2651,7 @@ export type UpdateCollectionErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -2685,7 +2685,7 @@ export type UpdateCollectionErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -2778,7 +2778,7 @@ export type RemoveCollectionVideoErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -2799,9 +2799,9 @@ export type RemoveCollectionVideoErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      *
-     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     * `COLLECTION_NOT_FOUND`: Your account has no collection with this ID.
      */
     404: {
         success: false;
@@ -2821,7 +2821,7 @@ export type RemoveCollectionVideoErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -2841,7 +2841,7 @@ export type RemoveCollectionVideoErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -2851,7 +2851,7 @@ export type RemoveCollectionVideoErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -2944,7 +2944,7 @@ export type AddCollectionVideoErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -2965,9 +2965,9 @@ export type AddCollectionVideoErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      *
-     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     * `COLLECTION_NOT_FOUND`: Your account has no collection with this ID.
      */
     404: {
         success: false;
@@ -2987,7 +2987,7 @@ export type AddCollectionVideoErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -2997,7 +2997,7 @@ export type AddCollectionVideoErrors = {
         };
     };
     /**
-     * `COLLECTION_LIMIT_REACHED`: There are as many collections as the account, or the video, can have. Delete or leave another one first.
+     * `COLLECTION_LIMIT_REACHED`: The account or the video has reached its limit of collections. Delete a collection, or remove the video from one.
      */
     409: {
         success: false;
@@ -3017,7 +3017,7 @@ export type AddCollectionVideoErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -3051,7 +3051,7 @@ export type AddCollectionVideoErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -3148,7 +3148,7 @@ export type ListEventsErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -3213,7 +3213,7 @@ export type ListEventsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -3320,7 +3320,7 @@ export type CreateSampleEventErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -3351,7 +3351,7 @@ export type CreateSampleEventErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -3371,7 +3371,7 @@ export type CreateSampleEventErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -3405,7 +3405,7 @@ export type CreateSampleEventErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -3475,7 +3475,7 @@ export type GetDescriptionErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -3575,7 +3575,7 @@ export type ListUploadsErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -3616,7 +3616,7 @@ export type ListUploadsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -3716,7 +3716,7 @@ export type CreateUploadErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -3747,7 +3747,7 @@ export type CreateUploadErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -3757,9 +3757,9 @@ export type CreateUploadErrors = {
         };
     };
     /**
-     * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
+     * `EXTERNAL_ID_IN_USE`: Another video in your account has this externalId.
      *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. Repeat that request unchanged, or use a new value.
      */
     409: {
         success: false;
@@ -3789,7 +3789,7 @@ export type CreateUploadErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -3823,7 +3823,7 @@ export type CreateUploadErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -3843,7 +3843,7 @@ export type CreateUploadErrors = {
         };
     };
     /**
-     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     * `STORAGE_FULL`: The service is out of storage. Uploaded data is kept: resume the upload later, or contact your operator.
      */
     507: {
         success: false;
@@ -3928,7 +3928,7 @@ export type CancelUploadErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -3949,7 +3949,7 @@ export type CancelUploadErrors = {
         };
     };
     /**
-     * `UPLOAD_NOT_FOUND`: No upload with this id exists in your account.
+     * `UPLOAD_NOT_FOUND`: Your account has no upload with this ID.
      */
     404: {
         success: false;
@@ -3969,7 +3969,7 @@ export type CancelUploadErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -3979,7 +3979,7 @@ export type CancelUploadErrors = {
         };
     };
     /**
-     * `UPLOAD_CONFLICT`: The upload is not in the state that this request expects. Request its state, then go on from there.
+     * `UPLOAD_CONFLICT`: The upload is not in the state that this request expects. Fetch its status, then resume.
      */
     409: {
         success: false;
@@ -3999,7 +3999,7 @@ export type CancelUploadErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -4009,7 +4009,7 @@ export type CancelUploadErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -4074,7 +4074,7 @@ export type GetUploadErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -4095,7 +4095,7 @@ export type GetUploadErrors = {
         };
     };
     /**
-     * `UPLOAD_NOT_FOUND`: No upload with this id exists in your account.
+     * `UPLOAD_NOT_FOUND`: Your account has no upload with this ID.
      */
     404: {
         success: false;
@@ -4125,7 +4125,7 @@ export type GetUploadErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -4262,7 +4262,7 @@ export type ListVideosErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -4303,7 +4303,7 @@ export type ListVideosErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -4403,7 +4403,7 @@ export type ImportVideoErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -4434,7 +4434,7 @@ export type ImportVideoErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -4444,9 +4444,9 @@ export type ImportVideoErrors = {
         };
     };
     /**
-     * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
+     * `EXTERNAL_ID_IN_USE`: Another video in your account has this externalId.
      *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. Repeat that request unchanged, or use a new value.
      */
     409: {
         success: false;
@@ -4476,7 +4476,7 @@ export type ImportVideoErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -4510,7 +4510,7 @@ export type ImportVideoErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -4530,7 +4530,7 @@ export type ImportVideoErrors = {
         };
     };
     /**
-     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     * `STORAGE_FULL`: The service is out of storage. Uploaded data is kept: resume the upload later, or contact your operator.
      */
     507: {
         success: false;
@@ -4620,7 +4620,7 @@ export type GetPlaybackManifestErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -4640,7 +4640,7 @@ export type GetPlaybackManifestErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
+     * `VIDEO_NOT_READY`: This video is not COMPLETED yet. Poll it every 10 to 30 seconds, and try again once it is.
      */
     409: {
         success: false;
@@ -4666,7 +4666,7 @@ export type GetPlaybackManifestErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -4761,7 +4761,7 @@ export type DeleteVideoErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -4782,7 +4782,7 @@ export type DeleteVideoErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -4802,7 +4802,7 @@ export type DeleteVideoErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -4812,7 +4812,7 @@ export type DeleteVideoErrors = {
         };
     };
     /**
-     * `PRECONDITION_FAILED`: The video has changed since the ETag in If-Match. Read it again, then repeat the change.
+     * `PRECONDITION_FAILED`: The video has changed since you read the ETag in If-Match. Fetch it again, then repeat the change.
      */
     412: {
         success: false;
@@ -4832,7 +4832,7 @@ export type DeleteVideoErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -4842,7 +4842,7 @@ export type DeleteVideoErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -4942,7 +4942,7 @@ export type GetVideoErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -4963,7 +4963,7 @@ export type GetVideoErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -4993,7 +4993,7 @@ export type GetVideoErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -5104,7 +5104,7 @@ export type UpdateVideoErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -5125,7 +5125,7 @@ export type UpdateVideoErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -5145,7 +5145,7 @@ export type UpdateVideoErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -5155,7 +5155,7 @@ export type UpdateVideoErrors = {
         };
     };
     /**
-     * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
+     * `EXTERNAL_ID_IN_USE`: Another video in your account has this externalId.
      */
     409: {
         success: false;
@@ -5175,7 +5175,7 @@ export type UpdateVideoErrors = {
         };
     };
     /**
-     * `PRECONDITION_FAILED`: The video has changed since the ETag in If-Match. Read it again, then repeat the change.
+     * `PRECONDITION_FAILED`: The video has changed since you read the ETag in If-Match. Fetch it again, then repeat the change.
      */
     412: {
         success: false;
@@ -5195,7 +5195,7 @@ export type UpdateVideoErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -5229,7 +5229,7 @@ export type UpdateVideoErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -5300,7 +5300,7 @@ export type ListCaptionsErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -5321,7 +5321,7 @@ export type ListCaptionsErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -5351,7 +5351,7 @@ export type ListCaptionsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -5444,7 +5444,7 @@ export type DeleteCaptionsErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -5465,7 +5465,7 @@ export type DeleteCaptionsErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      *
      * `CAPTIONS_NOT_FOUND`: This video has no captions in this language.
      */
@@ -5487,7 +5487,7 @@ export type DeleteCaptionsErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -5507,7 +5507,7 @@ export type DeleteCaptionsErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -5541,7 +5541,7 @@ export type DeleteCaptionsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -5642,7 +5642,7 @@ export type PutCaptionsErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -5663,7 +5663,7 @@ export type PutCaptionsErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -5683,7 +5683,7 @@ export type PutCaptionsErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -5703,7 +5703,7 @@ export type PutCaptionsErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -5737,7 +5737,7 @@ export type PutCaptionsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -5757,7 +5757,7 @@ export type PutCaptionsErrors = {
         };
     };
     /**
-     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     * `STORAGE_FULL`: The service is out of storage. Uploaded data is kept: resume the upload later, or contact your operator.
      */
     507: {
         success: false;
@@ -5851,9 +5851,9 @@ export type CreateDownloadErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      *
-     * `DOWNLOADS_DISABLED`: This account does not permit downloads. An owner can permit them in the settings of the dashboard.
+     * `DOWNLOADS_DISABLED`: Downloads are off for this account. An owner can turn them on in the dashboard settings.
      */
     403: {
         success: false;
@@ -5874,7 +5874,7 @@ export type CreateDownloadErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -5894,7 +5894,7 @@ export type CreateDownloadErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -5904,9 +5904,9 @@ export type CreateDownloadErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
+     * `VIDEO_NOT_READY`: This video is not COMPLETED yet. Poll it every 10 to 30 seconds, and try again once it is.
      *
-     * `DOWNLOAD_TOO_LARGE`: The MP4 of this quality is larger than the account may keep for downloads. Request a lower quality, or the original.
+     * `DOWNLOAD_TOO_LARGE`: The MP4 in this quality exceeds the account’s download limit. Request a lower quality, or the original.
      */
     409: {
         success: false;
@@ -5941,7 +5941,7 @@ export type CreateDownloadErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -5951,7 +5951,7 @@ export type CreateDownloadErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -6059,7 +6059,7 @@ export type GetPicturesErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -6080,7 +6080,7 @@ export type GetPicturesErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -6110,7 +6110,7 @@ export type GetPicturesErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -6205,7 +6205,7 @@ export type CreatePlaybackTokenErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -6226,7 +6226,7 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -6246,7 +6246,7 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -6256,9 +6256,9 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
+     * `VIDEO_NOT_READY`: This video is not COMPLETED yet. Poll it every 10 to 30 seconds, and try again once it is.
      *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. Repeat that request unchanged, or use a new value.
      */
     409: {
         success: false;
@@ -6284,7 +6284,7 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -6294,7 +6294,7 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
-     * `RATE_LIMIT_EXCEEDED`: The daily playback-token quota of this key is used up. It resets at UTC midnight; do not retry before then.
+     * `RATE_LIMIT_EXCEEDED`: This key has used its daily quota of playback tokens. The quota resets at midnight UTC; do not retry before then.
      */
     429: {
         success: false;
@@ -6310,7 +6310,7 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -6402,7 +6402,7 @@ export type PutPosterErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -6423,7 +6423,7 @@ export type PutPosterErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -6443,7 +6443,7 @@ export type PutPosterErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -6463,7 +6463,7 @@ export type PutPosterErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -6497,7 +6497,7 @@ export type PutPosterErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -6517,7 +6517,7 @@ export type PutPosterErrors = {
         };
     };
     /**
-     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     * `STORAGE_FULL`: The service is out of storage. Uploaded data is kept: resume the upload later, or contact your operator.
      */
     507: {
         success: false;
@@ -6578,7 +6578,7 @@ export type GetProcessingErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -6599,7 +6599,7 @@ export type GetProcessingErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -6629,7 +6629,7 @@ export type GetProcessingErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -6718,7 +6718,7 @@ export type RestoreVideoErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -6739,7 +6739,7 @@ export type RestoreVideoErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -6759,7 +6759,7 @@ export type RestoreVideoErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -6769,7 +6769,7 @@ export type RestoreVideoErrors = {
         };
     };
     /**
-     * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
+     * `EXTERNAL_ID_IN_USE`: Another video in your account has this externalId.
      */
     409: {
         success: false;
@@ -6799,7 +6799,7 @@ export type RestoreVideoErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -6833,7 +6833,7 @@ export type RestoreVideoErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -6922,7 +6922,7 @@ export type CancelReplacementErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -6943,7 +6943,7 @@ export type CancelReplacementErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -6963,7 +6963,7 @@ export type CancelReplacementErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -6983,7 +6983,7 @@ export type CancelReplacementErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -6993,7 +6993,7 @@ export type CancelReplacementErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -7092,7 +7092,7 @@ export type ReplaceSourceErrors = {
      *
      * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
      *
-     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
      */
     403: {
         success: false;
@@ -7113,7 +7113,7 @@ export type ReplaceSourceErrors = {
         };
     };
     /**
-     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
         success: false;
@@ -7133,7 +7133,7 @@ export type ReplaceSourceErrors = {
         };
     };
     /**
-     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
      */
     408: {
         success: false;
@@ -7143,7 +7143,7 @@ export type ReplaceSourceErrors = {
         };
     };
     /**
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. Repeat that request unchanged, or use a new value.
      */
     409: {
         success: false;
@@ -7153,7 +7153,7 @@ export type ReplaceSourceErrors = {
         };
     };
     /**
-     * `PRECONDITION_FAILED`: The video has changed since the ETag in If-Match. Read it again, then repeat the change.
+     * `PRECONDITION_FAILED`: The video has changed since you read the ETag in If-Match. Fetch it again, then repeat the change.
      */
     412: {
         success: false;
@@ -7173,7 +7173,7 @@ export type ReplaceSourceErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
      */
     415: {
         success: false;
@@ -7207,7 +7207,7 @@ export type ReplaceSourceErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
      */
     500: {
         success: false;
@@ -7227,7 +7227,7 @@ export type ReplaceSourceErrors = {
         };
     };
     /**
-     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     * `STORAGE_FULL`: The service is out of storage. Uploaded data is kept: resume the upload later, or contact your operator.
      */
     507: {
         success: false;

@@ -5,8 +5,7 @@ import written from '../openapi.json' with { type: 'json' }
 let rendered: { baseUrl: string; json: Buffer; etag: string } | undefined
 
 /**
- * Returns the API's description as this deployment serves it: what `npm run openapi` wrote from the contracts, with this deployment's
- * address.
+ * Returns the API's description as this deployment serves it: what `npm run openapi` wrote from the contracts, with this deployment's URL.
  */
 export function description(): { json: Buffer; etag: string } {
   const baseUrl = env().BASE_URL

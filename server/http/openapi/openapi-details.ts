@@ -11,7 +11,7 @@ const object = (properties: Record<string, Schema>, required = Object.keys(prope
 
 const END = object({ failureCode: text('As of the upload.'), failureReason: text('The same as a sentence.') }, [])
 
-/** The schema of `error.details` and an example, by code. A code without an entry has no details. */
+/** The schema and an example of `error.details`, by code. A code without an entry has no details. */
 export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unknown }>> = {
   INVALID_REQUEST: {
     schema: {
@@ -68,11 +68,11 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
     example: { limit: 'storageBytes' },
   },
   STORAGE_FULL: { schema: object({ limit: text('Which storage is full.') }, []), example: { limit: 'installation' } },
-  UPLOAD_EXPIRED: { schema: END, example: { failureCode: 'EXPIRED', failureReason: 'The upload was not complete when it expired.' } },
+  UPLOAD_EXPIRED: { schema: END, example: { failureCode: 'EXPIRED', failureReason: 'The upload expired before it was complete.' } },
   UPLOAD_FAILED: { schema: END, example: { failureCode: 'CANCELLED', failureReason: 'The upload was cancelled.' } },
 }
 
-/** Returns the schema of `details` of a response that may have any of these codes; undefined where none has details. */
+/** Returns the schema of `details` for a response with any of these codes. Undefined if none has details. */
 export function detailsOf(codes: ErrorCode[]): Schema | undefined {
   const schemas = codes.flatMap((code) => {
     const entry = DETAILS[code]

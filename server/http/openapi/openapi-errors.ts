@@ -11,7 +11,7 @@ interface Entry {
   dashboard?: true
 }
 
-/** Returns the errors that the REST API can return: the table without the dashboard's own. */
+/** Returns the errors that the REST API can return: all except the dashboard's own. */
 export function publicErrors(): Partial<Record<ErrorCode, Entry>> {
   const entries = Object.entries(ERRORS) as [ErrorCode, Entry][]
   return Object.fromEntries(entries.filter(([, { dashboard }]) => !dashboard))
@@ -21,7 +21,10 @@ export function publicErrors(): Partial<Record<ErrorCode, Entry>> {
 const ANYWHERE: ErrorCode[] = ['METHOD_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
 const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'INSUFFICIENT_SCOPE']
 
-/** Returns every code that an endpoint can return: those of its authentication and its input, its own, and those of any endpoint. */
+/**
+ * Returns every code that an endpoint can return: for its authentication, its input, its own codes, and the ones that any endpoint can
+ * return.
+ */
 export function errorCodesOf(contract: Contract, method: string): ErrorCode[] {
   const input: ErrorCode[] = contract.query || contract.headers || readsBody(method) ? ['INVALID_REQUEST'] : []
   if (readsBody(method)) input.push('UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT')

@@ -27,11 +27,11 @@ type HeaderName = keyof typeof HEADERS
 
 const COUNTERS: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit', 'RateLimit-Policy']
 
-/** Returns references to the headers that a response of this status carries. */
+/** Returns references to the headers of a response with this status. */
 export function responseHeaders(contract: Contract, status: number): Record<string, { $ref: string }> {
   const names: HeaderName[] = ['X-Request-Id']
   if (contract.etag && (status === 200 || status === 304)) names.push('ETag')
-  // The counters are sent where the key is known and permitted: on success and on the endpoint's own errors.
+  // The counters are sent once the key is known and permitted: on success and on the endpoint's own errors.
   if (contract.rateLimited && (status === 200 || contract.errors.some((code) => ERRORS[code].status === status))) names.push(...COUNTERS)
   if (status === 429 || status === 503) names.push('Retry-After')
   if (status === 405) names.push('Allow')

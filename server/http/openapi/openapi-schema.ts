@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The part of JSON Schema 2020-12 that is used here. */
+/** The subset of JSON Schema 2020-12 used here. */
 export interface Schema {
   $ref?: string
   $defs?: Record<string, Schema>
@@ -15,11 +15,11 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/** Collects schemas with an id (`meta({ id })`) once; all others refer to them. */
+/** Collects schemas with an ID (`meta({ id })`) once; all others refer to them. */
 export class Components {
   private readonly named = new Map<string, Schema>()
 
-  /** Returns a zod schema as JSON Schema; `input` is what a caller sends, `output` what it receives. */
+  /** Returns a zod schema as JSON Schema. `input` is what a caller sends, `output` what it receives. */
   schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
     const { $defs = {}, $schema, ...whole } = z.toJSONSchema(schema, { io }) as Schema
     for (const [id, definition] of Object.entries($defs)) this.named.set(id, tidy(definition))
@@ -39,7 +39,7 @@ export class Components {
 }
 
 /**
- * Removes what zod writes for its own parsing and is no promise to callers: objects may gain fields, integers end where JavaScript's do,
+ * Removes what zod writes for its own parsing and does not promise to callers: objects may gain fields, integers end where JavaScript's do,
  * and `format` already implies a date's pattern.
  */
 function tidy(schema: Schema): Schema {

@@ -32,12 +32,12 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-/** Server URL of the description until a deployment replaces it. */
+/** The description's server URL until a deployment replaces it. */
 export const PLACEHOLDER_URL = 'http://localhost:3000'
 
 type Json = Record<string, unknown>
 
-/** Returns the OpenAPI 3.1 description of every endpoint found. Media routes (bytes) are not part of it. */
+/** Returns the OpenAPI 3.1 description of every endpoint found, without media routes (bytes). */
 export function describeApi(routes: { path: string; resource: Resource }[]): Json {
   const components = new Components()
   const paths: Record<string, Json> = {}

@@ -1,9 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
-import { type ErrorCode, ServiceError } from '../../errors.ts'
+import { type ErrorCode, ServiceError, scopeMissing } from '../../errors.ts'
 import type { Scope } from '../../scopes.ts'
 import type { VideoObject } from './schema.ts'
 
-/** Behaviour of one fixture id for a test key; unset fields behave as for the COMPLETED one. */
+/** How one fixture ID behaves for a test key. Unset fields behave as for the COMPLETED one. */
 export interface Fixture {
   description: string
   status?: VideoObject['status']
@@ -15,7 +15,7 @@ export interface Fixture {
   tokenDefect?: 'expired' | 'forged' | 'deleted'
 }
 
-/** Ids that only test keys recognise, so that a backend's tests can produce every status and every error. Media: fixture-media.ts. */
+/** IDs that only test keys recognize, so that a backend's tests can produce every status and every error. Media: fixture-media.ts. */
 export const FIXTURES = {
   vid_test_completed: { description: 'A COMPLETED video of 20 seconds; its tokens play.' },
   vid_test_pending: { description: 'A PENDING video; token requests return VIDEO_NOT_READY.', status: 'PENDING' },
@@ -49,20 +49,20 @@ export function fixtureFor({ actor }: AccountCtx, videoId: string): Fixture | un
   return actor.kind === 'key' && actor.environment === 'TEST' ? fixture(videoId) : undefined
 }
 
-/** Returns the fixture of a verified token; only a test key can obtain such a token. */
+/** Returns the fixture of a verified token. Only a test key can get such a token. */
 export const fixture = (videoId: string): Fixture | undefined =>
   Object.hasOwn(FIXTURES, videoId) ? (FIXTURES as Record<string, Fixture>)[videoId] : undefined
 
-/** Returns a fixture's error with the additional fields of a real one; `needs` is the scope of the operation. */
+/** Returns a fixture's error with the details of a real one. `needs` is the operation's scope. */
 export function fixtureError(code: ErrorCode, needs: Scope = 'video:read'): ServiceError {
   if (code === 'SERVICE_UNAVAILABLE') return new ServiceError(code, { retryAfter: 5 })
-  if (code === 'INSUFFICIENT_SCOPE') return new ServiceError(code, { details: { needs } })
-  // An address that documentation may name (RFC 5737).
+  if (code === 'INSUFFICIENT_SCOPE') return scopeMissing(needs)
+  // An address reserved for documentation (RFC 5737).
   if (code === 'IP_NOT_ALLOWED') return new ServiceError(code, { details: { address: '192.0.2.1' } })
   return new ServiceError(code)
 }
 
-/** Returns the Video object of a fixture. Its times are constant, so that tests can compare whole responses. */
+/** Returns a fixture's Video object. Its times are constant, so that tests can compare whole responses. */
 export function fixtureVideo(videoId: string, { status = 'COMPLETED' }: Fixture): VideoObject {
   const done = status === 'COMPLETED'
   return {

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../../../errors.ts'
+import { ServiceError, scopeMissing } from '../../../errors.ts'
 import { services } from '../../../platform/container.ts'
 import { query } from '../../../platform/database/database.ts'
 
-/** SQL: when the key of row `k` ends or ended, null for never. LEAST ignores nulls. */
+/** SQL: when the key in row `k` ends or ended, null for never. LEAST ignores nulls. */
 export const KEY_END = 'LEAST(k.revoked_at, k.expires_at)'
 
-/** SQL: whether the key of row `k` works at `clock`: not revoked, not expired, not disabled. The only definition of this rule. */
+/** SQL: whether the key in row `k` works at `clock`: not revoked, not expired, not disabled. The only definition of this rule. */
 export const isActiveKey = (clock: 'service_now()' | 'service_clock()') =>
   `(k.disabled_at IS NULL AND (${KEY_END} IS NULL OR ${KEY_END} > ${clock}))`
 
@@ -16,7 +16,7 @@ export interface Accepted {
   at: number
 }
 
-/** By key id. Has capacity for more keys than the key cache, because a key's last acceptance is needed after its cache entry is evicted. */
+/** By key ID. Holds more keys than the key cache, because a key's last acceptance is needed after its cache entry is evicted. */
 export const makeAcceptedKeys = () => new LRUCache<string, Accepted>({ max: 100_000 })
 const entries = () => services().acceptedKeys
 
@@ -38,9 +38,9 @@ export function acceptedOf(keyId: string): Accepted {
 const STATE = `
   SELECT suspended, ${isActiveKey('service_clock()')} AND NOT suspended AS works FROM api_key k WHERE id = $1`
 
-/** Returns why a key that worked shortly before issues nothing now: its account was suspended, it stopped working, or it lost its scope. */
+/** Returns why a key that worked a moment ago issues nothing now: its account was suspended, it stopped working, or it lost its scope. */
 export async function refusalOf(keyId: string): Promise<ServiceError> {
   const [row] = await query<{ suspended: boolean; works: boolean }>('key-refusal', STATE, [keyId])
-  if (row?.works) return new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: 'video:read' } })
+  if (row?.works) return scopeMissing('video:read')
   return new ServiceError(row?.suspended ? 'ACCOUNT_SUSPENDED' : 'INVALID_API_KEY')
 }

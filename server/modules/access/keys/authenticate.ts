@@ -17,12 +17,10 @@ const cache = () => services().keys
 
 export const makeKeys = () => new NotifiedCache<AuthenticatedKey>('keys', 50_000, { key: (hash) => hash })
 
-/** Allocated once, because unauthenticated requests can cause it at any rate. */
+/** Allocated once, because unauthenticated requests can trigger it at any rate. */
 const malformed = Object.freeze(new ServiceError('INVALID_API_KEY', Object.freeze({})))
 
-/**
- * Returns the key of this value (specification §5). Errors: API_KEY_REQUIRED, INVALID_API_KEY.
- */
+/** Returns the key with this value (specification §5). Errors: API_KEY_REQUIRED, INVALID_API_KEY. */
 export function authenticate(value: string | undefined): MaybePromise<AuthenticatedKey> {
   if (!value) throw new ServiceError('API_KEY_REQUIRED')
   if (!isKeyValue(value)) throw malformed
@@ -42,8 +40,8 @@ const works = (key: AuthenticatedKey | undefined, now: number): key is Authentic
   key !== undefined && (key.endsAt === undefined || key.endsAt > now)
 
 /**
- * Returns whether a request with the key of this hash (SHA-256, hexadecimal) would be refused now, by the same path as a request: look-ups
- * that began earlier are complete when this resolves.
+ * Returns whether a request with the key of this hash (SHA-256, hexadecimal) would be refused now, on the same path as a request. When this
+ * resolves, lookups that started earlier are complete.
  */
 export async function isRefused(digest: string): Promise<boolean> {
   return !works(await held(digest), Date.now())

@@ -8,7 +8,9 @@ import { getOwnedKeyForUpdate } from './owned-key.ts'
 import { requireKeyManagement } from './permission.ts'
 import type { RenameKeyInput, RestrictKeyInput } from './schema.ts'
 
-/** Renames a key; requests with it are not affected. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (revoked, or its name differs from `expected`). */
+/**
+ * Renames a key without affecting requests with it. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (revoked, or its name differs from `expected`).
+ */
 export async function renameKey(ctx: AccountCtx, { keyId, name, expected }: RenameKeyInput): Promise<void> {
   requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
@@ -21,9 +23,9 @@ export async function renameKey(ctx: AccountCtx, { keyId, name, expected }: Rena
 }
 
 /**
- * Sets the expiry and the allowed networks of a key, effective at once in every process. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST (the
- * expiry is in the past), CONFLICT (revoked; too many keys to reactivate an expired one; or changed since they were `expected`: `details` has
- * the current values).
+ * Sets a key's expiry and allowed networks, effective at once in every process. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST (the expiry
+ * is in the past), CONFLICT (revoked; too many keys to reactivate an expired one; or changed from `expected`: `details` has the current
+ * values).
  */
 export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, expected }: RestrictKeyInput): Promise<void> {
   requireKeyManagement(ctx)

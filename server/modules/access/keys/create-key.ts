@@ -12,7 +12,7 @@ import { requireKeyManagement } from './permission.ts'
 import { type CreateKeyInput, MAX_KEYS } from './schema.ts'
 
 /**
- * Creates an API key (specification §2.4); only this response contains its value. Requires the second factor of a member who has one.
+ * Creates an API key (specification §2.4). Only this response contains its value. Requires the second factor of a member who has one.
  * Errors: FORBIDDEN, INVALID_REQUEST (the expiry is in the past, or at `code`), CONFLICT (the account has the maximum number of keys),
  * TOO_MANY_ATTEMPTS.
  */
@@ -22,7 +22,7 @@ export async function createKey(ctx: AccountCtx, visitor: ClientInfo, { code, ..
     await requireKeySlot(tx, ctx)
     await requireFutureExpiry(tx, input.expiresAt)
   }
-  // A code works once, so it is not asked for before a refusal for another reason.
+  // A code works only once, so check for other refusals before asking for it.
   await db().$transaction(permitted)
   await proveSecondFactor(ctx, visitor, code)
   const allowedIps = [...new Set((input.allowedIps ?? []).map(canonicalRange))]
@@ -42,7 +42,7 @@ export interface CreatedKey {
   environment: KeyEnvironment
   scopes: Scope[]
   prefix: string
-  /** The only occurrence of the value outside the service. */
+  /** The only place where the value leaves the service. */
   value: string
 }
 
@@ -59,7 +59,7 @@ interface KeyFields {
   quotaGroup?: string | null
 }
 
-/** Inserts a new key's row with its prefix and SHA-256, without the value. */
+/** Inserts a new key's row with its prefix and SHA-256, but not its value. */
 export async function mintKey(tx: Tx, ctx: AccountCtx, fields: KeyFields): Promise<CreatedKey> {
   const value = newKeyValue(fields.environment)
   const id = newId('key')
@@ -81,8 +81,8 @@ export async function requireFutureExpiry(tx: Tx, expiresAt: Date | null | undef
 }
 
 /**
- * Refuses a further key when the account has the maximum. Locks the account's row until the transaction ends, so that of two concurrent
- * requests for the last key one is refused. Errors: CONFLICT with `details.limit`.
+ * Refuses another key when the account has the maximum. Locks the account's row until the transaction ends, so that one of two concurrent
+ * requests for the last key is refused. Errors: CONFLICT with `details.limit`.
  */
 export async function requireKeySlot(tx: Tx, { accountId }: Pick<AccountCtx, 'accountId'>): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`

@@ -7,7 +7,7 @@ import { requireKeyManagement } from './permission.ts'
 
 /**
  * Revokes a key permanently. Once this resolves, no process issues a token with it: the granting statement checks the revocation
- * (server/modules/access/quotas/daily-quota.ts); caches are invalidated by a notification. Idempotent. Errors: FORBIDDEN, NOT_FOUND.
+ * (server/modules/access/quotas/daily-quota.ts), and a notice invalidates caches. Idempotent. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
@@ -17,20 +17,22 @@ export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): 
       WHERE id = ${keyId} AND account_id = ${ctx.accountId} AND (revoked_at IS NULL OR revoked_at > service_now())`
     if (changed > 0) return record(tx, ctx, { action: 'key.revoke', subject: keyId })
     const there = await tx.apiKey.count({ where: { id: keyId, accountId: ctx.accountId } })
-    if (there === 0) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+    if (there === 0) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such key.' })
   })
 }
 
 /**
  * Disables a key: it is refused like a revoked one, but can be enabled again. Once this resolves, no process issues a token with it, as
- * after a revocation (revoke-key.ts). Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it).
+ * after a revocation. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it).
  */
 export async function disableKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
   await db().$transaction((tx) => disableKeyIn(tx, ctx, { keyId }))
 }
 
-/** Disables a key in a transaction of the caller, who checked the permission. `reason` is stored in the audit log. Errors: NOT_FOUND, CONFLICT. */
+/**
+ * Disables a key in the transaction of a caller who checked the permission. Stores `reason` in the audit log. Errors: NOT_FOUND, CONFLICT.
+ */
 export async function disableKeyIn(tx: Tx, ctx: AccountCtx, { keyId, reason }: { keyId: string; reason?: string }): Promise<void> {
   await getOwnedKeyForUpdate(tx, ctx, keyId, 'disable')
   await tx.$executeRaw`
@@ -38,7 +40,7 @@ export async function disableKeyIn(tx: Tx, ctx: AccountCtx, { keyId, reason }: {
   await record(tx, ctx, { action: 'key.disable', subject: keyId, ...(reason !== undefined && { after: { reason } }) })
 }
 
-/** Enables a disabled key; its value, scopes and limits are unchanged. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (it is not disabled). */
+/** Enables a disabled key. Its value, scopes and limits stay the same. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (it is not disabled). */
 export async function enableKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
@@ -48,12 +50,12 @@ export async function enableKey(ctx: AccountCtx, { keyId }: { keyId: string }): 
   })
 }
 
-/** SQL: the id of the rotation chain of the key of row `k`; the key's own id if it was never rotated. */
+/** SQL: the ID of the rotation chain of the key in row `k`; the key's own ID if it was never rotated. */
 export const CHAIN = 'COALESCE(k.quota_group, k.id)'
 
 /**
- * SQL: the ids of a key and of all keys that replaced it, or that it replaced, by rotation, as an array. `key` and `account` are the
- * parameters with the key's id and its account's; empty for another account's key.
+ * SQL: an array of the IDs of a key and of all keys that it replaced, or that replaced it, by rotation. `key` and `account` are the
+ * parameters with the key's ID and its account's. Empty for another account's key.
  */
 export const chainOf = (key: string, account: string) => `ARRAY(
     SELECT member.id FROM api_key one JOIN api_key member

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { ServiceError } from '../../../errors.ts'
 import { canonicalAddress } from '../../../platform/network/client-address.ts'
 
-/** Networks that a key may be used from, parsed once when the key is loaded. */
+/** Networks that a key can be used from, parsed once when the key is loaded. */
 export type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]
 
 /**
@@ -10,7 +10,7 @@ export type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]
  */
 function networkOf(text: string): Networks[number] {
   const [address, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), undefined]
-  // Converts an IPv4-mapped IPv6 network to IPv4, as is done with callers' addresses.
+  // Converts an IPv4-mapped IPv6 network to IPv4, like callers' addresses.
   if (address.kind() === 'ipv6' && (bits ?? 128) >= 96 && (address as ipaddr.IPv6).isIPv4MappedAddress())
     return [(address as ipaddr.IPv6).toIPv4Address(), (bits ?? 128) - 96]
   return [address, bits ?? (address.kind() === 'ipv4' ? 32 : 128)]
@@ -31,8 +31,8 @@ export function canonicalRange(text: string): string {
 }
 
 /**
- * Refuses a request from an address outside the key's networks. `address`: the address of the connection, or the last one that the trusted
- * proxy appended; an empty address is refused. Errors: IP_NOT_ALLOWED with `details.address`.
+ * Refuses a request from an address outside the key's networks. `address` is the connection's, or the last one that the trusted proxy
+ * appended; an empty one is refused. Errors: IP_NOT_ALLOWED with `details.address`.
  */
 export function requireAllowedAddress(networks: Networks, address: string): void {
   const canonical = canonicalAddress(address)

@@ -12,13 +12,13 @@ export interface AuthenticatedKey {
   accountId: AccountId
   scopes: readonly Scope[]
   environment: 'LIVE' | 'TEST'
-  /** When it stops working, milliseconds since 1970, for a key that expires or is being rotated out. */
+  /** When it stops working, in milliseconds since 1970, if it expires or is being rotated out. */
   endsAt: number | undefined
-  /** Networks the key may be used from; undefined means any. */
+  /** Networks that the key can be used from. Undefined means any. */
   networks: Networks | undefined
   /** When this process last accepted a request with it. */
   accepted: Accepted
-  /** Whether its account is suspended: the key is then recognized, but every request is refused. */
+  /** Whether its account is suspended. The key is then recognized, but every request is refused. */
   suspended: boolean
 }
 
@@ -35,15 +35,15 @@ const MAX_BATCH = 500
 const STATEMENT_TIMEOUT_MS = 2_000
 
 /**
- * Finds keys in the database. Look-ups that arrive while a statement runs share the next one: anyone can send invented values with a
- * correct checksum, and any number of them occupies only one connection of the pool.
+ * Finds keys in the database. Lookups that arrive while a statement runs share the next one. Anyone can send invented values with a correct
+ * checksum; any number of them occupies only one pool connection.
  */
 export class KeyLookUps {
   private waiting: Waiting[] = []
   /** When the running statement began. */
   private runningSince: number | undefined
 
-  /** Returns the working key with this hash; undefined when there is none. */
+  /** Returns the working key with this hash, or undefined. */
   find(digest: string): Promise<AuthenticatedKey | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ digest, resolve, reject })
@@ -92,7 +92,7 @@ async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
 }
 
 function keyFrom({ id, account_id, scopes, environment, suspended, ends_in_ms, allowed_ips }: Row): AuthenticatedKey {
-  // Relative to the database's current time, so that an error of this process's clock has no effect.
+  // Relative to the database's current time, so that an error in this process's clock has no effect.
   const endsAt = ends_in_ms === null ? undefined : Date.now() + ends_in_ms
   return {
     id,

@@ -15,19 +15,19 @@ export interface OwnedKey {
   scopes: string[]
 }
 
-/** `now` is the instant by the database's clock. */
+/** `now` is the time by the database's clock. */
 type Row = Omit<OwnedKey, 'state'> & { now: Date }
 
 /**
  * Locks and returns the account's key if its state (state.ts, by the database's clock) allows the action. Errors: NOT_FOUND, also for
- * another account's key; CONFLICT when its state does not allow the action.
+ * another account's key; CONFLICT if its state does not allow the action.
  */
 export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: string, action: KeyAction): Promise<OwnedKey> {
   const [row] = await tx.$queryRaw<Row[]>`
     SELECT id, name, revoked_at AS "revokedAt", expires_at AS "expiresAt", disabled_at AS "disabledAt", allowed_ips AS "allowedIps", scopes,
       service_clock() AS now
     FROM api_key WHERE id = ${keyId} AND account_id = ${ctx.accountId} FOR NO KEY UPDATE`
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such key.' })
   const { now, ...key } = row
   const state = keyStateOf(key, now.getTime())
   if (!allowsAction(state, action)) throw new ServiceError('CONFLICT', { message: REFUSALS[action](state), details: { state } })
@@ -47,7 +47,7 @@ const REFUSALS: Record<KeyAction, (state: KeyState) => string> = {
   rotate: (state) =>
     state === 'DISABLED' || state === 'EXPIRED'
       ? `This key ${STATE_DESCRIPTIONS[state]}, so it needs no overlap. Create a new key instead.`
-      : 'This key is revoked or was already rotated. Rotate its replacement instead.',
+      : 'This key was already revoked or rotated. Rotate its replacement instead.',
   disable: (state) => `This key ${STATE_DESCRIPTIONS[state]}. Reload the page to see its current state.`,
   enable: (state) => `This key ${STATE_DESCRIPTIONS[state]} and cannot be enabled. Reload the page to see its current state.`,
   revoke: (state) => `This key ${STATE_DESCRIPTIONS[state]}.`,

@@ -11,14 +11,14 @@ import { requireKeyManagement } from './permission.ts'
 import type { RotateKeyInput } from './schema.ts'
 
 /**
- * Replaces a key by a new one with the same name, environment, scopes, quota and addresses; a key that expires gets its full lifetime
- * again. The old key is revoked after the overlap of `overlapSec`. Both share one daily count and one spending cap, so rotation adds no
- * quota. Requires the second factor of a member who has one. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked,
- * rotated already, disabled, expired), INVALID_REQUEST at `code`, TOO_MANY_ATTEMPTS.
+ * Replaces a key with a new one that has the same name, environment, scopes, quota and addresses. A key that expires gets its full lifetime
+ * again. The old key is revoked after `overlapSec`. Both share one daily count and one spending cap, so rotating adds no quota. Requires
+ * the second factor of a member who has one. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked, already rotated,
+ * disabled, expired), INVALID_REQUEST at `code`, TOO_MANY_ATTEMPTS.
  */
 export async function rotateKey(ctx: AccountCtx, visitor: ClientInfo, { keyId, overlapSec, code }: RotateKeyInput): Promise<CreatedKey> {
   requireKeyManagement(ctx)
-  // A code works once, so it is not asked for before a refusal for another reason.
+  // A code works only once, so check for other refusals before asking for it.
   await db().$transaction((tx) => getOwnedKeyForUpdate(tx, ctx, keyId, 'rotate'))
   await proveSecondFactor(ctx, visitor, code)
   return db().$transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { secondFactorInput } from '../../identity/sign-in/schema.ts'
 
 const name = oneLine(text().trim().min(1, 'Enter a name for the key.').max(80, 'A name can have at most 80 characters.'))
 
-/** Maximum number of keys of an account; revoked, expired and rotated keys do not count. */
+/** Maximum number of keys per account. Revoked, expired and rotated keys do not count. */
 export const MAX_KEYS = 100
 /** Maximum number of networks in a key's allowlist. */
 export const MAX_RANGES = 50
@@ -28,7 +28,7 @@ export const addressRange = z
 
 const allowedIps = z.array(addressRange).max(MAX_RANGES, `Enter at most ${MAX_RANGES} addresses and networks.`)
 
-/** Upper bound that catches mistyped dates. */
+/** Catches mistyped dates. */
 const LAST = new Date('2100-01-01T00:00:00Z')
 const expiresAt = z.date('Choose a date.').max(LAST, 'Choose a date before 2100.').nullable()
 
@@ -44,15 +44,15 @@ export const createKeyInput = z.object({
   name,
   environment: z.enum(['LIVE', 'TEST'], 'Choose Live or Test.'),
   scopes,
-  /** When the key expires; null or absent: never. */
+  /** When the key expires. Null or absent: never. */
   expiresAt: expiresAt.optional(),
-  /** Networks the key may be used from; empty or absent: any. */
+  /** Networks that the key can be used from. Empty or absent: any. */
   allowedIps: allowedIps.optional(),
   code,
 })
 export type CreateKeyInput = z.output<typeof createKeyInput>
 
-export const keyIdInput = z.object({ keyId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.') })
+export const keyIdInput = z.object({ keyId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid ID.') })
 
 /** Maximum rotation overlap. */
 export const MAX_OVERLAP_SEC = 7 * 86_400
@@ -63,18 +63,18 @@ export const rotateKeyInput = keyIdInput.extend({
 })
 export type RotateKeyInput = z.output<typeof rotateKeyInput>
 
-/** `expected` is the name that the page displayed when the member changed it. */
+/** `expected` is the name that the page showed when the member changed it. */
 export const renameKeyInput = keyIdInput.extend({ name, expected: z.string() })
 export type RenameKeyInput = Edit<z.output<typeof renameKeyInput>>
 
-/** `expected` is what the page displayed; `code` is needed to add a scope. */
+/** `expected` is what the page showed. Adding a scope requires `code`. */
 export const setScopesInput = keyIdInput.extend({ scopes, expected: z.array(z.string()), code })
 export type SetScopesInput = z.output<typeof setScopesInput>
 
 export const restrictKeyInput = keyIdInput.extend({
   expiresAt,
   allowedIps,
-  /** Both values as the page displayed them, so that a concurrent change by another member is not overwritten. */
+  /** Both values as the page showed them, so that another member's concurrent change is not overwritten. */
   expected: z.object({ expiresAt, allowedIps: z.array(z.string()) }),
 })
 export type RestrictKeyInput = z.output<typeof restrictKeyInput>

@@ -10,9 +10,9 @@ import { requireKeyManagement } from './permission.ts'
 import type { SetScopesInput } from './schema.ts'
 
 /**
- * Sets the scopes of a key, effective at once in every process: statements that issue tokens or change videos check the scope again.
- * A scope that the key did not have requires the second factor of a member who has one. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST at
- * `code`, TOO_MANY_ATTEMPTS, CONFLICT (revoked, or changed since they were `expected`: `details` has the current ones).
+ * Sets a key's scopes, effective at once in every process: statements that issue tokens or change videos check the scope again. Adding a
+ * scope requires the second factor of a member who has one. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST at `code`, TOO_MANY_ATTEMPTS,
+ * CONFLICT (revoked, or changed from `expected`: `details` has the current ones).
  */
 export async function setKeyScopes(ctx: AccountCtx, visitor: ClientInfo, input: SetScopesInput): Promise<void> {
   requireKeyManagement(ctx)
@@ -24,7 +24,7 @@ export async function setKeyScopes(ctx: AccountCtx, visitor: ClientInfo, input: 
     if (!done && !same(scopes, expected)) throw changedMeanwhile({ scopes })
     return { scopes, done }
   }
-  // A code works once, so it is not asked for before a refusal for another reason.
+  // A code works only once, so check for other refusals before asking for it.
   const { done } = await db().$transaction(unchanged)
   if (done) return
   if (requested.some((scope) => !expected.includes(scope))) await proveSecondFactor(ctx, visitor, code)

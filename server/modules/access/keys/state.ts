@@ -5,26 +5,24 @@ export const KEY_STATES = {
   ROTATING_OUT: ['edit', 'disable', 'revoke'],
   /** Refused until it is enabled again. */
   DISABLED: ['edit', 'enable', 'revoke'],
-  /** Refused; a later expiry reactivates it. */
+  /** Refused. A later expiry reactivates it. */
   EXPIRED: ['edit', 'revoke'],
   /** Refused permanently. */
   REVOKED: [],
 } as const satisfies Record<string, readonly KeyAction[]>
 
-/** Actions on a key. `edit`: its name, its scopes, its expiry, its allowed networks. */
+/** Actions on a key. `edit`: its name, scopes, expiry and allowed networks. */
 export type KeyAction = 'edit' | 'rotate' | 'disable' | 'enable' | 'revoke'
 export type KeyState = keyof typeof KEY_STATES
 
-/** The columns of a key's row that determine its state. */
+/** The columns that determine a key's state. */
 export interface KeyLife {
   revokedAt: Date | null
   expiresAt: Date | null
   disabledAt: Date | null
 }
 
-/**
- * Returns the state of a key at `now`, milliseconds since 1970. Permanent states precede others: a revoked key may have expired as well.
- */
+/** Returns the state of a key at `now`, in milliseconds since 1970. Permanent states come first: a revoked key may have expired as well. */
 export function keyStateOf({ revokedAt, expiresAt, disabledAt }: KeyLife, now: number): KeyState {
   if (revokedAt && revokedAt.getTime() <= now) return 'REVOKED'
   if (expiresAt && expiresAt.getTime() <= now) return 'EXPIRED'

@@ -10,14 +10,14 @@ export interface ProcessReport {
   version: string
   startedAt: Date
   /**
-   * `confirmed`: it refuses the key since `refusedAt`. `waiting`: notified less than ANSWER_SEC ago. `unconfirmed`: notified, without a
-   * report since. `ended`: the process was stopped before it had reported.
+   * `confirmed`: it has refused the key since `refusedAt`. `waiting`: notified less than ANSWER_SEC ago. `unconfirmed`: notified, but has
+   * not reported since. `ended`: the process stopped before it reported.
    */
   state: 'confirmed' | 'waiting' | 'unconfirmed' | 'ended'
   refusedAt: Date | null
-  /** The last request with the key that it accepted; null without one since its start, or before its report. */
+  /** The last request with the key that it accepted. Null if none since it started, or before its report. */
   lastAcceptedAt: Date | null
-  /** When the process last showed that it runs. */
+  /** When the process was last seen running. */
   lastSeenAt: Date
 }
 
@@ -29,13 +29,13 @@ export interface KeyStop {
   kind: 'key.revocation' | 'key.disabled'
   at: Date
   processes: ProcessReport[]
-  /** The latest of all processes; null when none accepted a request. */
+  /** The latest of all processes. Null if none accepted a request. */
   lastAcceptedAt: Date | null
-  /** Until when tokens issued before, and playback sessions opened with them, remain valid. Null for a key that could issue none. */
+  /** Until when tokens issued earlier, and playback sessions opened with them, stay valid. Null for a key that could issue none. */
   stillValid: { tokensUntil: Date; sessionsUntil: Date } | null
 }
 
-/** Seconds that a running process has to report before it is shown as unconfirmed. */
+/** Seconds that a running process has to report before it shows as unconfirmed. */
 export const REPORT_SEC = 5
 
 interface Row extends Omit<KeyStop, 'processes' | 'lastAcceptedAt' | 'stillValid'> {
@@ -43,7 +43,7 @@ interface Row extends Omit<KeyStop, 'processes' | 'lastAcceptedAt' | 'stillValid
   longest: number
 }
 
-/** Returns the key's last stop, or the stop with this id; undefined when the account has no such stop. */
+/** Returns the key's last stop, or the stop with this ID. Undefined if the account has no such stop. */
 export async function readKeyStop(
   ctx: Pick<AccountCtx, 'accountId'>,
   which: { keyId: string } | { id: string },

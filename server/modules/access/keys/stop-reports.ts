@@ -7,9 +7,9 @@ import { processRegistry } from '../../../platform/process-registry.ts'
 import { acceptedOf } from './active.ts'
 import { isRefused } from './authenticate.ts'
 
-/** Interval of the query for stops that this process has not reported on, because a notification may be lost. */
+/** How often to query for stops that this process has not reported on, since a notice may be lost. */
 const POLL_MS = 2_000
-/** How long after its report a process corrects it, if a look-up that began before accepted a request. */
+/** How long after its report a process corrects it, if a lookup that started earlier accepted a request. */
 const CORRECTION_MS = 60_000
 
 interface Stop {
@@ -20,8 +20,8 @@ interface Stop {
 }
 
 /**
- * Reports, for this process, when it stopped accepting a key and which request it accepted last. The trigger note_key_stop() sends the
- * notification; a report is a row of `key_stop_process`.
+ * Reports when this process stopped accepting a key, and which request it accepted last. The trigger note_key_stop() sends the notice; a
+ * report is a row of `key_stop_process`.
  */
 export class KeyStops {
   private readonly running = new Set<string>()
@@ -47,7 +47,7 @@ export class KeyStops {
     if (this.running.has(id) || this.reported.has(id)) return
     this.running.add(id)
     try {
-      // The key was enabled again meanwhile, so there is no instant of refusal to report.
+      // The key was enabled again in the meantime, so there is no refusal to report.
       if (!(await isRefused(hash))) return
       const refusedAt = serviceNow()
       const accepted = acceptedOf(keyId).at
@@ -55,7 +55,7 @@ export class KeyStops {
       await query('key-stop-answer', REPORT, [id, processRegistry().id, refusedAt, byService(accepted)], vital())
     } catch (error) {
       this.reported.delete(id)
-      log().warn({ err: (error as Error).message, keyId }, 'the rejection of a revoked or disabled key could not be confirmed yet')
+      log().warn({ err: (error as Error).message, keyId }, 'could not confirm yet that every process rejects a revoked or disabled key')
     } finally {
       this.running.delete(id)
     }
@@ -64,7 +64,7 @@ export class KeyStops {
   private async poll(): Promise<void> {
     try {
       for (const stop of await query<Stop & { [column: string]: unknown }>('key-stops-waiting', WAITING, [processRegistry().id], vital())) {
-        // The report was not stored, or a crash of the database lost it.
+        // The report was not stored, or a database crash lost it.
         if (!this.running.has(stop.id)) this.reported.delete(stop.id)
         await this.report(stop)
       }
@@ -85,14 +85,14 @@ export class KeyStops {
   }
 }
 
-/** Converts an instant of this process's clock to the database's clock; null for never. */
+/** Converts a time on this process's clock to the database's clock. Null for never. */
 const byService = (at: number) => (at === 0 ? null : at + serviceNow() - Date.now())
 
-// A process's estimate of the database's clock may be milliseconds early; a refusal is never earlier than the stop.
+// A process's estimate of the database's clock may be milliseconds early, but a refusal is never earlier than the stop.
 const REPORT = `
   UPDATE key_stop_process p SET refused_at = GREATEST(s.at, to_timestamp($3::float8 / 1000)), last_accepted_at = to_timestamp($4::float8 / 1000)
   FROM key_stop s WHERE s.id = p.stop_id AND p.stop_id = $1 AND p.process_id = $2 AND p.refused_at IS NULL`
-// A disabled key that is enabled again is accepted again; only a revocation is permanent.
+// A disabled key works again once enabled; only a revocation is permanent.
 const CORRECT = `
   UPDATE key_stop_process p SET last_accepted_at = to_timestamp($3::float8 / 1000),
     refused_at = GREATEST(p.refused_at, to_timestamp($3::float8 / 1000))
