@@ -178,7 +178,7 @@ test('an owner requests a higher quota on the key’s page, support grants it, a
   await page.getByRole('button', { name: 'Request increase' }).click()
   const dialog = page.getByRole('dialog', { name: 'Request a higher quota for “Backend”' })
   await dialog.getByRole('button', { name: 'Send request' }).click()
-  await expect(dialog.getByText('Describe the use case')).toBeVisible()
+  await expect(dialog.getByText('Describe your use case')).toBeVisible()
   await soundInBothThemes(page)
   await dialog.getByRole('textbox', { name: 'Tokens per day' }).fill('250000')
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('A festival with many viewers')

@@ -86,7 +86,7 @@ test('collections are created, renamed and deleted from the list, and a concurre
   }
   await name.fill('physics')
   await name.press('Enter')
-  await expect(dialog.getByText('Another collection of the account has this name.')).toBeVisible()
+  await expect(dialog.getByText('Another collection in your account has this name.')).toBeVisible()
   await soundInBothThemes(page)
 
   await dialog.getByRole('button', { name: 'Rename Physics' }).click()

@@ -8,9 +8,9 @@ const MADE = `
     (1, 'Harbour at dawn', 'open', NULL, NULL, NULL, NULL),
     (2, 'Lecture 4: Light', 'open', NULL, NULL, 'https://storage.example.com/courses/physics/lecture-04-light.mp4', NULL),
     (3, 'Opening keynote', 'completed', NULL, NULL, NULL, 73400320),
-    (4, 'Interview, take 2', 'failed', 'ACCESS_DENIED', 'The server refused access (401 or 403). A signed URL may have expired.', 'https://media.example.org/takes/2.mov', 0),
+    (4, 'Interview, take 2', 'failed', 'ACCESS_DENIED', 'The server denied access (401 or 403). A signed URL may have expired.', 'https://media.example.org/takes/2.mov', 0),
     (5, 'Rehearsal', 'failed', 'CANCELLED', 'The upload was cancelled.', NULL, 12000000),
-    (6, 'Backstage', 'expired', 'EXPIRED', 'The upload was not complete when it expired. What was received is removed.', NULL, 4000000)),
+    (6, 'Backstage', 'expired', 'EXPIRED', 'The upload expired before it was complete. The data that we received was removed.', NULL, 4000000)),
   rows AS (
     INSERT INTO direct_upload (id, account_id, key_id, fields, max_bytes, created_at, expires_at, state, ended_at, received_bytes, video_id,
       failure_code, failure_reason, imported_from, has_query)

@@ -103,7 +103,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
   await page.getByRole('button', { name: 'Undo' }).click()
   await play.click()
   await expect(player).toHaveAttribute('data-state', 'playing')
-  await expect(page.getByText('No video with this id exists')).toHaveCount(0)
+  await expect(page.getByText('Your account has no video with this ID')).toHaveCount(0)
 })
 
 test('a list of 120 is searched, sorted and filtered by its address, page after page', async ({ page }) => {

@@ -15,7 +15,7 @@ test('an owner sets the picture quality by its name, and in numbers, which are c
   await panel.getByRole('textbox', { name: 'Mean' }).fill('94.5')
   await panel.getByRole('textbox', { name: '5th percentile' }).fill('95')
   await save.click()
-  await expect(panel.getByText('Use at most the mean.')).toBeVisible()
+  await expect(panel.getByText('Must not be above the mean.')).toBeVisible()
   await soundInBothThemes(page)
   await panel.getByRole('textbox', { name: '5th percentile' }).fill('89')
   const saved = page.getByText('Saved. Applies to videos that start processing from now on.')

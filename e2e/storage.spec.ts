@@ -39,7 +39,7 @@ test('support lowers a limit and raises it again; the owner reads why an upload 
 
   await upload(owner, await sourceFile({ kind: 'clip', seconds: 2, height: 240 }), 'Over the limit')
   const tray = owner.getByRole('region', { name: 'Uploads' })
-  await expect(tray.getByText(/^With this file the account would store .*, and its limit is 1 kB\./)).toBeVisible()
+  await expect(tray.getByText(/^With this file, the account would store .*, and its limit is 1 kB\./)).toBeVisible()
   await setLimit('0.5', 'Raised by agreement, ticket 13')
   await tray.getByRole('button', { name: 'Resume' }).click()
   await expect(owner.getByRole('row', { name: 'Over the limit' })).toBeVisible()
@@ -63,8 +63,7 @@ test('an upload to a full service is paused, keeps what was sent, and continues 
   let full = true
   const offsets: string[] = []
   // The server's response is tested on a small volume (server/modules/uploads/abuse.process.test.ts); this tests the page's reaction to it.
-  const answer =
-    'The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.'
+  const answer = 'The service is out of storage. Uploaded data is kept: resume the upload later, or contact your operator.'
   await page.route('**/api/upload/*', (route) => {
     const request = route.request()
     if (request.method() !== 'PATCH') return route.continue()

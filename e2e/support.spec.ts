@@ -184,6 +184,6 @@ test('an operator reads the state and the settings, announces to all dashboards,
   await expect(page.getByRole('row', { name: new RegExp(email) })).toContainText('Support')
   await soundInBothThemes(page)
   await places.getByRole('link', { name: 'Log' }).click()
-  await expect(page.getByRole('table', { name: 'Changes' })).toContainText('gave a user a role')
+  await expect(page.getByRole('table', { name: 'Changes' })).toContainText('granted a role to a user')
   await soundInBothThemes(page)
 })

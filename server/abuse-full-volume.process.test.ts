@@ -153,10 +153,7 @@ describe.runIf(mounted)('a volume that another program filled to the last byte',
     expect(await db().auditEntry.count({ where: { action: 'key.revoke', subject: key.id } })).toBe(1)
 
     const refused = await create(1)
-    expect([refused.status, await refused.text()]).toEqual([
-      507,
-      expect.stringMatching(/^The service has no storage left for this upload\./),
-    ])
+    expect([refused.status, await refused.text()]).toEqual([507, expect.stringMatching(/^The service is out of storage\./)])
     // Free space is measured every half second; the last measurement may be of before the volume was filled.
     await vi.waitFor(async () => expect(await uploadSpace().after(0)).toBeLessThan(RESERVE))
     expect((await send(2 * MB, 4 * MB)).status).toBe(507)

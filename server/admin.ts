@@ -5,16 +5,16 @@ import { isOneOfSeveral } from './http/web-processes.ts'
 import { METRICS } from './metrics.ts'
 import { measureProcess, readFamilies } from './platform/observe/metrics-text.ts'
 
-/** What an operator reaches at ADMIN_PORT. */
+/** The endpoints that an operator reaches at ADMIN_PORT. */
 export interface Admin {
-  /** Declares that the process has started: until then `/readyz` returns 503. */
+  /** Marks the process as started. Until then, `/readyz` returns 503. */
   declareStarted(): void
   stop(): Promise<void>
 }
 
 /**
- * Serves `/metrics` and health of this process at ADMIN_PORT, and of the web processes that it supervises; one of those reports to its
- * supervisor instead. `leaving` aborts when the process begins to stop. Errors: the port is taken.
+ * Serves `/metrics` and health at ADMIN_PORT, for this process and for the web processes that it supervises. A supervised web process
+ * reports to its supervisor instead. `leaving` aborts when the process starts to stop. Errors: the port is taken.
  */
 export async function startAdmin(leaving: AbortSignal): Promise<Admin> {
   await measureProcess()
@@ -24,7 +24,7 @@ export async function startAdmin(leaving: AbortSignal): Promise<Admin> {
     return { declareStarted: () => {}, stop: async () => {} }
   }
   const endStart = declareStarting()
-  // The first start of an installation has no job queue yet.
+  // At an installation's first start, there is no job queue yet.
   let hasStarted = false
   leaving.addEventListener('abort', declareDraining)
   const stop = await startAdminServer(async () => {

@@ -15,8 +15,8 @@ import type { Storage } from './platform/storage/storage-port.ts'
 import { buildContainer } from './services.ts'
 
 /**
- * The process of a restore drill: receives a DrillRequest, restores the backup into an embedded PostgreSQL in its throw-away folder, and
- * answers with a DrillAnswer. Its services are those of the restored installation. Ends early on SIGTERM and with its parent.
+ * Runs a restore drill in its own process: receives a DrillRequest, restores the backup into an embedded PostgreSQL in a throwaway folder,
+ * and replies with a DrillAnswer. Its services belong to the restored installation. Ends early on SIGTERM and with its parent.
  */
 const leaving = new AbortController()
 const leave = () => leaving.abort(new Error('The drill was interrupted.'))

@@ -29,13 +29,13 @@ interface Part {
   name: string
   stop: () => Promise<unknown>
   patienceMs?: number
-  /** Whether it begins to stop at once, while the web server still serves. */
+  /** Whether it starts to stop at once, while the web server is still serving. */
   atOnce?: true
 }
 
-/** What was started, in order; stopped in the opposite order. */
+/** Everything started, in order. It is stopped in reverse order. */
 const started: Part[] = []
-/** One of several web processes leaves this to the process that started it. */
+/** With several web processes, the process that started them does this. */
 const print = (line: string) => isOneOfSeveral || process.stdout.write(`${line}\n`)
 
 /** Longest time in milliseconds that stopping one part may delay the next. */
@@ -48,14 +48,14 @@ const DATABASE_WAIT_SEC = 60
 const BALLAST_BYTES = 128 * 1024 ** 2
 
 const leaving = new AbortController()
-/** Aborts when an operator waits for the end, or no parent is left: nothing then depends on a drain. */
+/** Aborts when an operator is waiting for the end, or no parent is left: a drain would then serve no one. */
 const hurry = new AbortController()
 let stopping: Promise<void> | undefined
 
 function stop(): Promise<void> {
   stopping ??= (async () => {
     leaving.abort(new Error('stopped during start-up'))
-    // The current step ends first, so that what it starts is stopped as well.
+    // The current step ends first, so that what it starts is stopped too.
     await starting.catch(() => {})
     const early = new Map(started.filter(({ atOnce }) => atOnce).map((part) => [part, stopPart(part)]))
     for (const part of started.reverse()) await (early.get(part) ?? stopPart(part))
@@ -89,7 +89,7 @@ async function start(): Promise<void> {
   if (warning) print(`Sign-up      ${warning}`)
   const ignored = proxyWarning()
   if (ignored) print(`Proxy        ${ignored}`)
-  // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.
+  // The address may differ from the one in the browser. next-auth only uses it to tell http from https.
   setNextAuthUrl(env().BASE_URL)
   leaving.signal.throwIfAborted()
 
@@ -117,7 +117,7 @@ async function start(): Promise<void> {
   print(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
 
-/** Starts recording traces if the settings ask for it, before the pool exists. Only then the packages of OpenTelemetry are loaded. */
+/** Starts recording traces if the settings ask for it, before the pool exists. Loads the OpenTelemetry packages only then. */
 async function startTracing(roles: readonly string[]): Promise<void> {
   if (!wantsTraces()) return
   const { makeTracing } = await import('./platform/observe/trace-export.ts')
@@ -126,7 +126,7 @@ async function startTracing(roles: readonly string[]): Promise<void> {
   started.push({ name: 'the export of traces', stop: tracing.stop })
 }
 
-/** Starts the embedded database, or checks the external one, and brings the schema up to date. */
+/** Starts the embedded database, or checks the external one, and updates the schema. */
 async function openDatabase(dataDir: string, webProcesses: number): Promise<void> {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOL } = env()
   if (!DATABASE_URL) {
@@ -146,7 +146,7 @@ async function openDatabase(dataDir: string, webProcesses: number): Promise<void
   await updateSchema().catch(explainConnection)
 }
 
-/** Waits for the database of each URL, so that a start during a failover needs no supervisor. */
+/** Waits for the database behind each URL, so that a start during a failover needs no supervisor. */
 async function waitForDatabase(): Promise<void> {
   const { DATABASE_URL = '' } = env()
   const forMs = Number(testValue('DATABASE_WAIT_SEC') ?? DATABASE_WAIT_SEC) * 1_000
@@ -154,7 +154,7 @@ async function waitForDatabase(): Promise<void> {
   for (const url of new Set([DATABASE_URL, ownerOf(env()).url])) await waitForPrimary(url, { forMs, isTemporary, signal: leaving.signal })
 }
 
-/** Starts what web processes and workers share, and the worker. */
+/** Starts the worker, and what web processes and workers share. */
 async function startRoles(roles: readonly string[]): Promise<void> {
   await notifications().start()
   started.push({ name: 'the change listener', stop: () => notifications().stop() })
@@ -188,7 +188,7 @@ async function updateSchema(): Promise<void> {
     print(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
 }
 
-/** Describes an error of the connection in words for the operator. */
+/** Describes a connection error in words for the operator. */
 function explainConnection(error: NodeJS.ErrnoException): never {
   if (error instanceof MigrationError || error instanceof PoolerError || leaving.signal.aborted) throw error
   throw new Error(
@@ -196,7 +196,7 @@ function explainConnection(error: NodeJS.ErrnoException): never {
   )
 }
 
-/** Without a transcoder everything else still works, and uploaded videos stay in the queue. */
+/** Without a transcoder, everything else works, and uploaded videos stay in the queue. */
 function findTranscoder(): string | undefined {
   try {
     return checkPrograms()
@@ -206,18 +206,18 @@ function findTranscoder(): string | undefined {
   }
 }
 
-// A closed terminal accepts no more output, which must not end the process.
+// A closed terminal accepts no more output. That must not end the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-// Ctrl-C in a terminal is received twice (from the terminal and from npm), so a second signal does not force an exit.
+// Ctrl-C in a terminal arrives twice (from the terminal and from npm), so a second signal does not force an exit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // An operator at a terminal waits; a deployment sends SIGTERM and lets this process drain.
+    // An operator at a terminal is waiting. A deployment sends SIGTERM and lets this process drain.
     if (signal !== 'SIGTERM') hurry.abort()
     if (!stopping) print('\nStopping…')
     void leave(0)
   })
 }
-// The command of this project that started the process was killed, so no parent is left to stop it.
+// The command that started the process was killed, so no parent is left to stop it.
 process.on('disconnect', () => {
   hurry.abort()
   void leave(0)

@@ -20,8 +20,8 @@ import { turnRefusals } from './platform/turns/turns.ts'
 import { JOB_METRICS } from './worker/job-metrics.ts'
 
 /**
- * Every metric of `/metrics`, in addition to those of the process and of Node that `@prometheus-io/client` measures. Each is declared
- * next to what it measures; `deploy/prometheus` and `deploy/grafana` use them.
+ * Every metric of `/metrics`, besides those that `@prometheus-io/client` measures about the process and Node. Each is declared next to what
+ * it measures; `deploy/prometheus` and `deploy/grafana` use them.
  */
 export const METRICS: readonly Metric[] = [
   ...PROCESS_METRICS,

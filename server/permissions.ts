@@ -1,4 +1,4 @@
-/** What a member may do in addition to reading, and how a refusal names it. */
+/** What a member may do beyond reading, in the words of a refusal. */
 export const PERMISSIONS = {
   'keys.change': 'manage API keys',
   'videos.change': 'manage videos',
@@ -13,7 +13,7 @@ export type Permission = keyof typeof PERMISSIONS
 const DAILY_WORK = ['keys.change', 'videos.change', 'webhooks.change'] as const satisfies Permission[]
 
 /**
- * The one table of the roles of a member and their permissions. Use cases, the dashboard and the documentation read it. Every role may read
+ * The roles of members and their permissions. Use cases, the dashboard and the documentation read this table. Every role can read
  * everything.
  */
 export const ROLES = {
@@ -27,15 +27,15 @@ export const ROLES = {
 } as const satisfies Record<string, { title: string; says: string; may: readonly Permission[] }>
 export type Role = keyof typeof ROLES
 
-/** A role in the installation; operators have the access of support staff too. */
+/** A role in the installation. Operators also have support staff's access. */
 export type StaffRole = 'support' | 'operator'
 
 export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]
 
-/** Returns whether members of this role have the permission. */
+/** Returns whether members with this role have the permission. */
 export const roleMay = (role: Role, permission: Permission): boolean => (ROLES[role].may as readonly Permission[]).includes(permission)
 
-/** Returns why a role lacks a permission, and which roles have it: `A Viewer cannot manage API keys. An Owner or a Developer can.` */
+/** Says that a role lacks a permission, and which roles have it: `A Viewer cannot manage API keys. An Owner or a Developer can.` */
 export function roleRefusal(role: Role, permission: Permission): string {
   const who = ROLE_NAMES.filter((name) => roleMay(name, permission)).map((name) => withArticle(ROLES[name].title))
   return `${withArticle(ROLES[role].title, true)} cannot ${PERMISSIONS[permission]}. ${capital(who.join(' or '))} of this account can.`

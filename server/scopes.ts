@@ -1,5 +1,6 @@
 /**
- * The scopes of a key and the endpoints that they permit (specification §2.4). Dashboard, REST, OpenAPI and documentation read this table.
+ * The scopes of a key and the endpoints they allow (specification §2.4). The dashboard, REST, OpenAPI and the documentation read this
+ * table.
  */
 export const SCOPES = {
   'video:read': { title: 'Read videos', opens: 'List videos, fetch metadata, create playback tokens' },

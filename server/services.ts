@@ -82,7 +82,7 @@ import { makeProcessor } from './platform/turns/processor.ts'
 import { BODIES, CHANGES, REQUESTS, TOKENS } from './platform/turns/request-turns.ts'
 import { Turns } from './platform/turns/turns.ts'
 
-/** Every service of a process. It does not compile until each declared service has its factory. */
+/** Every service of a process. It compiles only if each declared service has a factory. */
 export const FACTORIES: Factories = {
   // platform
   settings: readSettings,
@@ -189,7 +189,7 @@ export const FACTORIES: Factories = {
   worker: () => ({}),
 }
 
-/** Builds this process's container, with the settings of the environment and those in `given` instead. Returns it. */
+/** Builds and returns this process's container from the settings of the environment. `given` overrides them. */
 export function buildContainer(given: GivenSettings = {}): Services {
   const container = createContainer({ ...FACTORIES, settings: () => readSettings(given) })
   setContainer(container)

@@ -15,7 +15,7 @@ import { makePlayable } from '../../server/testing/media/playable.ts'
 import { renew } from '../../server/testing/settings.ts'
 
 const { dataDir } = await testDatabase()
-expectLoggedErrors(/does not have the content of its name/)
+expectLoggedErrors(/content of a stored object does not match its name/)
 let base: string
 let ctx: AccountCtx
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import type { Observer } from './observe.ts'
 import type { ObservedRequest } from './observed-request.ts'
 import { shownAgent } from './shown-agent.ts'
 
-/** Where lines wait until they are written together. */
+/** Where lines wait to be written together. */
 export type LogFile = ReturnType<typeof pino.destination>
 
 declare module '../platform/container.ts' {
@@ -17,14 +17,14 @@ declare module '../platform/container.ts' {
   }
 }
 
-/** Bytes that are written at once. Up to this size a write to a pipe is atomic (PIPE_BUF), also among processes that share it. */
+/** Bytes written at once. Up to this size, a write to a pipe is atomic (PIPE_BUF), even among processes that share it. */
 const WRITE_BYTES = 4_096
-/** Milliseconds until a line is written at the latest. */
+/** Most milliseconds before a line is written. */
 const FLUSH_MS = 500
-/** Lines that wait for a slow reader, in bytes; beyond that they are dropped. */
+/** Bytes of lines that can wait for a slow reader. Further lines are dropped. */
 const MAX_WAITING_BYTES = 4 * 1024 ** 2
 
-/** Bound of a text in a line. With these bounds a line is shorter than `WRITE_BYTES`. */
+/** Maximum length of a text in a line. It keeps a line shorter than `WRITE_BYTES`. */
 const MAX_TEXT = 64
 const MAX_PATH = 512
 
@@ -40,25 +40,25 @@ export function makeAccessLogFile(fd = 1): LogFile {
   })
   let dropped = 0
   file.on('drop', () => {
-    if (dropped++ === 0) log().warn('the reader of the access log is too slow; lines are dropped')
+    if (dropped++ === 0) log().warn('the access log’s reader is too slow; dropping lines')
   })
-  // A closed terminal or pipe accepts no more output, which must not end the process.
+  // A closed terminal or pipe accepts no more output. That must not end the process.
   file.on('error', () => {})
   return file
 }
 
 const accessLogFile = () => services().accessLogFile
 
-/** Resolves when the lines so far are written: a process that exits loses a write that is under way. */
+/** Resolves when the lines so far are written: a process that exits loses a pending write. */
 export async function flushAccessLog(file?: LogFile): Promise<void> {
   if (!file && env().ACCESS_LOG === 'off') return
   await new Promise<void>((resolve) => (file ?? accessLogFile()).flush(() => resolve()))
 }
 
-/** Responses of this status and above are failures of the service. */
+/** A response with this status or above is a failure of the service. */
 const FAILED = 500
 
-/** Returns what writes the access log; undefined when it is off. */
+/** Returns what writes the access log, or undefined when it is off. */
 export function accessLog(): Observer | undefined {
   const { ACCESS_LOG, ROLES } = env()
   if (ACCESS_LOG === 'off') return undefined
@@ -77,7 +77,7 @@ export function accessLog(): Observer | undefined {
   }
 }
 
-/** Returns the fields of a line. Texts are bounded; the logger quotes them, so that none can begin another line. */
+/** Returns the fields of a line. Texts are cut, and the logger quotes them, so that none can start another line. */
 export function accessLine(observed: ObservedRequest) {
   const { span, accountId, keyId, route, aborted } = observed
   const isSampled = span && (span.spanContext().traceFlags & 1) === 1

@@ -13,8 +13,8 @@ export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || !['0', undefined].includes(headers['content-length'])
 
 /**
- * Bounds the duration of a request body, so that a slow one does not hold resources indefinitely: an upload must sustain a rate, any other
- * body must end within `bodySec`. A body that is too slow receives 408 REQUEST_TIMEOUT, and its connection ends.
+ * Limits how long a request body takes, so that a slow one does not hold resources forever: an upload must sustain a rate, any other body
+ * must end within `bodySec`. A body that is too slow receives 408 REQUEST_TIMEOUT, and its connection ends.
  */
 export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'upload' | 'plain'): void {
   if (!hasBody(req)) return
@@ -25,7 +25,7 @@ export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'uplo
     if (req.complete || req.destroyed) return
     const received = socket.bytesRead - read
     read = socket.bytesRead
-    // Received bytes that are not read yet are a delay of this process, not of the client.
+    // Received bytes not yet read are this process's delay, not the client's.
     const keepsUp = kind === 'upload' && (received >= least || req.readableLength > 0)
     if (keepsUp) return
     stop()
@@ -38,7 +38,8 @@ export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'uplo
 
 /** Responds with an error in the middle of a request's body, and ends its connection. */
 export function endBody(req: IncomingMessage, res: ServerResponse, error: ServiceError): void {
-  // A response in progress is finished; nothing more is read meanwhile, so that slow bytes do not defer the idle limit of the connection.
+  // A response in progress is finished. Nothing more is read in the meantime, so that slow bytes do not put off the connection's idle
+  // limit.
   if (res.headersSent) {
     req.pause()
     if (res.writableFinished) req.socket.destroy()
@@ -48,6 +49,6 @@ export function endBody(req: IncomingMessage, res: ServerResponse, error: Servic
   const requestId = newRequestId()
   const { status, headers, body } = errorReply(error, requestId)
   res.writeHead(status, { ...headers, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(String(body)), Connection: 'close' })
-  // A handler that waits for the rest of the body receives an error.
+  // A handler waiting for the rest of the body receives an error.
   res.end(body, () => req.destroy())
 }

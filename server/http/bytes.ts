@@ -1,7 +1,7 @@
 import { matchesEtag } from '../platform/network/etag.ts'
 import type { Call, Reply } from './reply.ts'
 
-/** Bytes that never change under their address. */
+/** Bytes that never change under their URL. */
 export interface ImmutableBody {
   contentType: string
   /** Unset: any cache may keep it for a year. */
@@ -9,13 +9,13 @@ export interface ImmutableBody {
   bytes: number
   /** Strong validator, quoted. */
   etag: string
-  /** Returns the bytes, or those of a range with both ends inclusive; opened only when sent. */
+  /** Returns the bytes, or a range of them with both ends inclusive. Opened only when sent. */
   read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>
 }
 
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 
-/** Returns immutable bytes: 200, 206 and 416 for a single range, 304 for a validator that the caller holds (RFC 9110 §13, §14). */
+/** Returns immutable bytes: 200, 206 or 416 for a single range, 304 for a validator that the caller holds (RFC 9110 §13, §14). */
 export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_YEAR, bytes, etag, read }: ImmutableBody): Reply {
   const headers: Record<string, string> = { 'Cache-Control': cacheControl, ETag: etag, 'Accept-Ranges': 'bytes' }
   if (matchesEtag(call.header('if-none-match'), etag)) return { status: 304, headers, body: null }
@@ -32,9 +32,9 @@ export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_Y
 }
 
 /**
- * Returns a single byte range within `bytes`; 'none' when it lies outside; undefined for no range, several, or a malformed one, all of
- * which receive the complete body. Not `range-parser`: it reports a reversed range, and a suffix longer than the bytes, as outside, where
- * RFC 9110 §14.1 demands the complete body.
+ * Returns a single byte range within `bytes`; 'none' if it is outside; undefined for no range, several, or a malformed one, all of which
+ * receive the complete body. Not `range-parser`: it reports a reversed range, and a suffix longer than the bytes, as outside, where RFC
+ * 9110 §14.1 requires the complete body.
  */
 export function readRange(header: string | undefined, bytes: number): { start: number; end: number } | 'none' | undefined {
   const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '') ?? []

@@ -1,6 +1,6 @@
 /**
- * Parses a query in which `name[key]=value` makes an object `name`. A parameter that occurs twice becomes an array, which no schema of one
- * value accepts; so does an object with the name `__proto__`, which readers understand differently.
+ * Parses a query in which `name[key]=value` makes an object `name`. A repeated parameter becomes an array, which no schema of a single
+ * value accepts. So does an object named `__proto__`, which readers understand differently.
  */
 export function readDeepQuery(search: string): Record<string, unknown> {
   const plain = new Map<string, string | string[]>()

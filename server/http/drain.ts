@@ -3,25 +3,25 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { declareDraining } from './health.ts'
 import { closeHttpServer } from './http-server.ts'
 
-/** How a web process leaves. */
+/** How a web process shuts down. */
 export interface Departure {
   /** Milliseconds during which requests are still accepted while /readyz returns 503. */
   drainMs: number
   /** Milliseconds that running responses then have. */
   graceMs: number
-  /** Ends the drain early and shortens the rest, for an operator who waits. */
+  /** Ends the drain early and shortens the rest, for an operator who is waiting. */
   hurry: AbortSignal
 }
 
-/** Milliseconds that running responses, downloads and uploads have after DRAIN_SEC; uploads that are cut can be resumed. */
+/** Milliseconds that running responses, downloads and uploads have after DRAIN_SEC. Uploads that are cut off can resume. */
 export const SHUTDOWN_MS = 30_000
-/** Milliseconds that running responses have when the operator waits. */
+/** Milliseconds that running responses have when the operator is waiting. */
 export const HURRIED_MS = 3_000
 
 /**
- * Takes a server out of service without a failed request: /readyz returns 503 at once, so that proxies stop choosing this process; requests
- * that still arrive are served, and each response ends its connection. Then `onClosing` runs (it ends event streams), the port is closed,
- * and running responses end.
+ * Takes a server out of service without failing a request. /readyz returns 503 at once, so that proxies stop choosing this process;
+ * requests that still arrive are served, and each response ends its connection. Then `onClosing` runs (it ends event streams), the port
+ * closes, and running responses end.
  */
 export async function leaveService(server: Server, { drainMs, graceMs, hurry }: Departure, onClosing = () => {}): Promise<void> {
   declareDraining()

@@ -4,7 +4,7 @@ import { services } from '../platform/container.ts'
 import { gauge } from '../platform/observe/metrics.ts'
 import { combine, type Family } from '../platform/observe/metrics-text.ts'
 
-/** Milliseconds that a web process has to report; after that its last counts stand for it. */
+/** Milliseconds that a web process has to report. After that, its last counts are used. */
 const PATIENCE_MS = 2_000
 
 interface Report {
@@ -14,11 +14,11 @@ interface Report {
 }
 
 /**
- * The metrics of the web processes that this process supervises. What a process counted stays when it ends: otherwise each sum would fall,
- * and Prometheus would take that for a restart and count the rest again.
+ * The metrics of the web processes that this process supervises. A process's counts stay when it ends. Otherwise each sum would fall, and
+ * Prometheus would take that for a restart and count the rest again.
  */
 export class GatheredMetrics {
-  /** The last report of each running process; undefined before its first. */
+  /** Each running process's last report. Undefined before its first. */
   private readonly running = new Map<Worker, Family[] | undefined>()
   /** Counts of ended processes. */
   private ended: Family[][] = []
@@ -45,7 +45,7 @@ export class GatheredMetrics {
     })
   }
 
-  /** Asks every process, and returns their reports and what ended ones counted. */
+  /** Asks every process, and returns their reports and the counts of ended ones. */
   async read(): Promise<Family[][]> {
     const request = ++this.requests
     const reported = new Set<Worker>()
@@ -90,7 +90,7 @@ export class GatheredMetrics {
   }
 }
 
-/** Returns only what counts up: the gauges of a process end with it. */
+/** Returns only counters: a process's gauges end with it. */
 const countsOf = (families: Family[]) => families.filter(({ type }) => type === 'counter' || type === 'histogram')
 
 /** Makes this web process report its metrics to the process that started it. */
@@ -113,7 +113,7 @@ export const gatheredMetrics = () => services().gatheredMetrics
 
 export const webProcesses = gauge(
   'reelgate_web_processes',
-  'Web processes of one start (WEB_PROCESSES): wanted, and those that respond.',
+  'Web processes (WEB_PROCESSES): how many should run, and how many respond.',
   () => {
     const counts = gatheredMetrics().current?.counts
     return counts && Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }))

@@ -24,14 +24,14 @@ export interface Readiness {
   checks: Record<string, string>
 }
 
-/** The one table of the checks of `/readyz`, run concurrently. A check that throws counts as failing and reports only its name. */
+/** The checks of `/readyz`, which run concurrently. A check that throws counts as failing and reports only its name. */
 const CHECKS: Record<string, () => Promise<Finding>> = {
   database: () => checkDatabase(),
   storage: checkStorage,
   transcoding: checkTranscoding,
 }
 
-/** How long a result is reused, in milliseconds. */
+/** How many milliseconds a result is reused. */
 const FRESH_MS = 1_000
 
 interface Held {
@@ -60,12 +60,12 @@ export function readiness(): Promise<Readiness> {
   return next.result
 }
 
-/** Reports from now on that this process takes itself out of service. */
+/** Reports from now on that this process is taking itself out of service. */
 export function declareDraining(): void {
   services().readiness.phase = 'draining'
 }
 
-/** Reports from now on that this process is not ready yet, and until the returned function is called. */
+/** Reports that this process is not ready yet, until the returned function is called. */
 export function declareStarting(): () => void {
   const held = services().readiness
   held.phase = 'starting'
@@ -74,7 +74,7 @@ export function declareStarting(): () => void {
   }
 }
 
-/** Responds to `/readyz` with the checks; to `/healthz` with 200 while the process runs. */
+/** Responds to `/readyz` with the checks, and to `/healthz` with 200 while the process runs. */
 export async function respondHealth(path: string, res: ServerResponse): Promise<void> {
   const { status, checks } = path === '/readyz' ? await readiness() : { status: 'ok', checks: { process: 'alive' } }
   const text = JSON.stringify({ status, checks })
@@ -107,8 +107,8 @@ const STATE = `
     ARRAY(SELECT migration_name::text FROM _prisma_migrations WHERE finished_at IS NOT NULL) AS applied`
 
 /**
- * Checks that the database responds, on the probe's own connection unless another is given, that it accepts changes (a standby, and a
- * primary that was set read-only, do not), and that every migration of this build is applied.
+ * Checks that the database responds, on the probe's own connection unless another is given; that it accepts changes, which a standby or a
+ * read-only primary does not; and that every migration of this build is applied.
  */
 export async function checkDatabase(on: Runner = probe()): Promise<Finding> {
   if (!env().DATABASE_URL) return { state: 'failing', checks: { database: 'not started' } }
@@ -118,7 +118,7 @@ export async function checkDatabase(on: Runner = probe()): Promise<Finding> {
     const missing = migrationNames().filter((name) => !applied.includes(name))
     const migrations = missing.length === 0 ? 'applied' : `missing: ${missing.join(', ')}`
     const database = recovering ? 'is a standby' : readonly ? 'is read-only' : 'answers'
-    // The next check connects again: behind a name or a proxy, another server may have become the primary.
+    // The next check reconnects: behind a name or a proxy, another server may have become the primary.
     if (database !== 'answers') await renewProbe()
     return { state: database === 'answers' && missing.length === 0 ? 'ok' : 'failing', checks: { database, migrations } }
   } catch {
@@ -127,13 +127,13 @@ export async function checkDatabase(on: Runner = probe()): Promise<Finding> {
 }
 
 /**
- * Longest time in milliseconds that /readyz waits for a bucket. Probes have limits of a second or two: a bucket that hangs would take every
- * process out of service.
+ * Longest time in milliseconds that /readyz waits for a bucket. Probes have limits of a second or two, and a bucket that hangs would take
+ * every process out of service.
  */
 const BUCKET_MS = 500
 const LATE = 'late'
 
-/** Resolves when the media storage has responded. Rejects when it is wrong, or when a bucket is later than `BUCKET_MS`. */
+/** Resolves when the media storage has responded. Rejects if it is the wrong one, or if a bucket takes longer than `BUCKET_MS`. */
 async function storageResponds(): Promise<void> {
   const checked = storage().check()
   if (!storageLocation()) return checked
@@ -144,9 +144,9 @@ async function storageResponds(): Promise<void> {
 }
 
 /**
- * Checks that the media storage responds and is that of this installation, and that every volume of DATA_DIR has its reserve free. A process
- * whose media folder was lost is taken out of service: another machine may have it. A bucket that does not respond is the same for all
- * processes, which still issue tokens and serve playlists; without free space only uploads and transcoding stop.
+ * Checks that the media storage responds and belongs to this installation, and that every volume of DATA_DIR has its reserve free. A
+ * process that lost its media folder goes out of service, since another machine may have it. A bucket that does not respond affects all
+ * processes, which can still issue tokens and serve playlists; without free space, only uploads and transcoding stop.
  */
 export async function checkStorage(): Promise<Finding> {
   try {
@@ -161,7 +161,7 @@ export async function checkStorage(): Promise<Finding> {
   }
 }
 
-/** Reports why the worker of this process takes no videos; it delivers webhooks and runs jobs, so the process stays in service. */
+/** Reports why this process's worker takes no videos. It still delivers webhooks and runs jobs, so the process stays in service. */
 export async function checkTranscoding(): Promise<Finding> {
   const { paused } = intake()
   return paused ? { state: 'degraded', checks: { transcoding: `paused: ${paused}` } } : { state: 'ok', checks: {} }

@@ -23,8 +23,8 @@ import { handleUpload } from './uploads/resumable-uploads.ts'
 export const appDir = join(import.meta.dirname, '../../app')
 
 /**
- * Creates the one HTTP server: it serves health, uploads and the router; `others` (Next) receives the rest. Requests of which `isUpgrade`
- * is true are passed to the server's `upgrade` listeners; by default there are none. The server is not listening yet.
+ * Creates the one HTTP server. It serves health, uploads and the router; `others` (Next) receives the rest. Requests that `isUpgrade`
+ * accepts go to the server's `upgrade` listeners, of which there are none by default. The server is not listening yet.
  */
 export async function makeHttpServer(others: RequestListener, isUpgrade = (_req: IncomingMessage) => false): Promise<Server> {
   const lane = await makeRouter(appDir)
@@ -35,7 +35,7 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
       // An upload's description is sent in a header: 5,000 characters take up to 20 KB.
       maxHeaderSize: 32_768,
       headersTimeout: 15_000,
-      // An upload may take hours; `boundBody` bounds each body by its kind.
+      // An upload may take hours. `boundBody` limits each body by its kind.
       requestTimeout: 0,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 1_000,
@@ -82,10 +82,10 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
 
 const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?', 1)[0] as string
 
-/** An address of no page. */
+/** No page has this address. */
 const NOWHERE = '/not-found'
 
-/** Converts the absolute form of a proxy request (`http://host/path`) to origin form (RFC 9112 §3.2); `*` is not found. */
+/** Converts the absolute form of a proxy request (`http://host/path`) to origin form (RFC 9112 §3.2). `*` is not found. */
 const originForm = (target = '') => /^https?:\/\/[^/?#]+(\/.*)$/i.exec(target)?.[1] ?? NOWHERE
 
 function refuse(res: ServerResponse, error: ServiceError): void {
@@ -103,12 +103,12 @@ async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise
   }
 }
 
-/** Milliseconds of a turn of the event loop in which nothing happened, and those after which a busy loop is not waited for. */
+/** Milliseconds of an idle turn of the event loop, and milliseconds after which a busy loop is no longer waited for. */
 const [IDLE_TURN_MS, IDLE_WITHIN_MS] = [0.05, 500]
 
 /**
- * Resolves right after a turn of the event loop that had nothing to do. Closing a port resets the connections that the system established
- * and the process has not accepted: after such a turn there are none, while after a busy one a proxy's request may be lost.
+ * Resolves right after an idle turn of the event loop. Closing a port resets connections that the system has established and the process
+ * has not accepted. After an idle turn there are none; after a busy one, a proxy's request may be lost.
  */
 async function untilLoopIsIdle(): Promise<void> {
   const end = performance.now() + IDLE_WITHIN_MS
@@ -120,11 +120,11 @@ async function untilLoopIsIdle(): Promise<void> {
   }
 }
 
-/** Stops accepting, allows running responses `graceMs` to end, then closes the remaining connections. */
+/** Stops accepting, gives running responses `graceMs` to end, then closes the remaining connections. */
 export async function closeHttpServer(server: Server, graceMs: number): Promise<void> {
   await untilLoopIsIdle()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A client that never pauses would keep its connection until it is cut during a request: the header ends it earlier.
+  // A client that never pauses would keep its connection until it is cut off during a request. The header ends it earlier.
   server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => server.closeAllConnections(), graceMs)

@@ -2,8 +2,9 @@ import { ServiceError } from '../errors.ts'
 import { type Call, refuseEncodedBody } from './reply.ts'
 
 /**
- * Reads a request's body as JSON; an empty body is `{}`. Errors: UNSUPPORTED_MEDIA_TYPE for another type or a compressed one, INVALID_REQUEST for what is not
- * UTF-8 or not JSON, and for an object with the same name twice or the name `__proto__`, which readers understand differently.
+ * Reads a request's body as JSON. An empty body is `{}`. Errors: UNSUPPORTED_MEDIA_TYPE for another type or a compressed body;
+ * INVALID_REQUEST for a body that is not UTF-8 or not JSON, and for an object with a repeated name or the name `__proto__`, which readers
+ * understand differently.
  */
 export async function readJson(call: Call): Promise<unknown> {
   const bytes = await call.body()
@@ -15,13 +16,13 @@ export async function readJson(call: Call): Promise<unknown> {
   const text = decode(bytes)
   const value = parsed(text)
   const name = refusedName(text)
-  if (name !== undefined) throw invalid(`The name ${JSON.stringify(name)} is not accepted, or occurs twice in one object.`)
+  if (name !== undefined) throw invalid(`The name ${JSON.stringify(name)} is not accepted, or appears twice in one object.`)
   return value
 }
 
 /**
- * Returns what the body of an operation without one contains, for a schema without fields: a caller that sends a field expects an effect. No
- * body and an empty object, of any type, are `{}`. Errors: those of `readJson`.
+ * Reads the body of an operation that takes none, for a schema without fields: a caller that sends a field expects an effect. No body and
+ * an empty object, of any type, are `{}`. Errors: as `readJson`.
  */
 export async function readUnexpected(call: Call): Promise<unknown> {
   const isEmpty = /^\s*(?:\{\s*\}\s*)?$/.test(Buffer.from(await call.body()).toString('latin1'))
@@ -49,7 +50,7 @@ const invalid = (message: string) => new ServiceError('INVALID_REQUEST', { detai
 /** A text, and whether a colon follows it; or a bracket. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g
 
-/** Returns a name of valid JSON that occurs twice in one object, or that sets a prototype; undefined when there is none. */
+/** Returns a name in valid JSON that occurs twice in one object, or that sets a prototype. Undefined if there is none. */
 function refusedName(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
   for (const [token, text, colon] of json.matchAll(TOKEN)) {

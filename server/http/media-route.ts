@@ -3,14 +3,14 @@ import type { MaybePromise } from '../platform/maybe-promise.ts'
 import { log } from '../platform/observe/log.ts'
 import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
 
-/** A media address: playlists, segments, keys. Any origin may fetch it; only its errors are JSON. */
+/** A media URL: playlists, segments, keys. Any origin may fetch it; only its errors are JSON. */
 export interface MediaRoute {
   answer(call: Call): Promise<Reply>
 }
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Content-Length, Content-Range, ETag' }
 
-/** Declares a media route: the counterpart of `endpoint` for bytes. The folder of the route file determines its path. */
+/** Declares a media route: the counterpart of `endpoint` for bytes. The route file's folder determines its path. */
 export function mediaRoute(serve: (call: Call) => MaybePromise<Reply>): MediaRoute {
   return {
     async answer(call) {

@@ -4,12 +4,12 @@ import { ObservedRequest } from './observed-request.ts'
 import { pageRoutes } from './page-routes.ts'
 import { endRequestSpan, startRequestSpan } from './request-span.ts'
 
-/** Called once for each request, after its response was sent or its connection ended. */
+/** Called once per request, after its response was sent or its connection ended. */
 export type Observer = (observed: ObservedRequest) => void
 
 /**
- * Returns a function that is called at the beginning of each request: it returns what observes the request, and undefined when nothing
- * does. `observers` may contain undefined for what is switched off.
+ * Returns a function to call at the start of each request. It returns what observes the request, or undefined if nothing does. `observers`
+ * may contain undefined for what is switched off.
  */
 export function requestObserver(observers: (Observer | undefined)[], appDir: string) {
   const active = observers.filter((observer) => observer !== undefined)

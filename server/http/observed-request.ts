@@ -11,16 +11,16 @@ import { shownPath } from './shown-path.ts'
 /** Status of a request whose client left before the response began, as in nginx. */
 const CLIENT_LEFT = 499
 
-/** Bytes of a connection up to its last observed request. */
+/** A connection's bytes up to its last observed request. */
 interface Counted {
   read: number
   written: number
 }
 const COUNTED = Symbol('bytes up to the last observed request')
-/** A property: with each request, a WeakMap costs several times as much. */
+/** A property, because with every request, a WeakMap costs several times as much. */
 type CountedSocket = Socket & { [COUNTED]?: Counted }
 
-/** One request and what became of it. The getters are computed when read: most observers need few of them. */
+/** One request and its outcome. The getters compute their value when read, since most observers need few. */
 export class ObservedRequest extends RequestCaller {
   readonly res: ServerResponse
   readonly startedAt = performance.now()
@@ -37,33 +37,33 @@ export class ObservedRequest extends RequestCaller {
     super(req)
     this.res = res
     this.find = find
-    // Later steps rewrite the address of the request.
+    // Later steps rewrite the request's URL.
     this.url = req.url ?? '/'
     const socket: CountedSocket = req.socket
     if (socket[COUNTED]) return
     socket[COUNTED] = { read: 0, written: 0 }
-    // A closed connection still has the address that was read before.
+    // A closed connection still has the address that was read earlier.
     void socket.remoteAddress
   }
 
-  /** Runs the handling of the request, in its span where that is recorded. */
+  /** Handles the request, in its span if that is recorded. */
   around(work: () => void): void {
     if (this.span?.isRecording()) inScope(this.span, work)
     else work()
   }
 
-  /** Called by the router, which knows the route; `route` is undefined where there is none. */
+  /** The router calls it once it knows the route. `route` is undefined if there is none. */
   routed(call: Call, route: string | undefined): void {
     this.call = call
     this.matchedRoute = route === undefined ? undefined : { route, params: call.params }
   }
 
-  /** Called by the router with the response. */
+  /** The router calls it with the response. */
   answered({ about }: Reply): void {
     this.accountId ??= this.call?.key?.accountId ?? about?.accountId
   }
 
-  /** Called when the response has ended. Bytes are those of the connection, heads included. */
+  /** Called when the response has ended. Bytes are the connection's, headers included. */
   end(): void {
     const { bytesRead, bytesWritten, [COUNTED]: before } = this.req.socket as CountedSocket
     if (!before) return
@@ -91,7 +91,7 @@ export class ObservedRequest extends RequestCaller {
     return !this.res.writableFinished
   }
 
-  /** The route, such as `/v1/video/{videoId}`; undefined where the address has none. */
+  /** The route, such as `/v1/video/{videoId}`. Undefined if the URL has none. */
   get route(): string | undefined {
     return this.matched()?.route
   }
@@ -106,7 +106,7 @@ export class ObservedRequest extends RequestCaller {
     return this.ownId
   }
 
-  /** Id of the key that authenticated the request. */
+  /** ID of the key that authenticated the request. */
   get keyId(): string | undefined {
     return this.call?.key?.id
   }

@@ -17,12 +17,12 @@ interface Folder {
 
 const newFolder = (): Folder => ({ fixed: new Map(), isRoute: false })
 
-/** Routes of the HTTP server itself. */
+/** The HTTP server's own routes. */
 const OWN = ['/healthz', '/readyz', '/api/upload', '/api/upload/{upload}', '/api/upload/{upload}/{signature}', '/_next/{...file}']
 
 /**
- * Reads the folders of `app/` and returns a function that finds the route of a path: what Next serves has no other name for the access log
- * and traces. The function returns undefined for a path of no route.
+ * Reads the folders of `app/` and returns a function that finds a path's route: the access log and traces have no other name for what Next
+ * serves. The function returns undefined if no route matches.
  */
 export function pageRoutes(appDir: string): (path: string) => MatchedRoute | undefined {
   const root = newFolder()
@@ -34,9 +34,9 @@ export function pageRoutes(appDir: string): (path: string) => MatchedRoute | und
 function visit(dir: string, folder: Folder): void {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     if (/^(?:route|page)\.tsx?$/.test(entry.name)) folder.isRoute = true
-    // A page for unknown addresses is no route: clients choose those paths.
+    // A page for unknown addresses is not a route: clients choose those paths.
     if (!entry.isDirectory() || entry.name.startsWith('_') || entry.name === '[...missing]') continue
-    // Folders in parentheses group pages and are no part of their address.
+    // Folders in parentheses group pages and are not part of their URL.
     const next = entry.name.startsWith('(') ? folder : step(folder, entry.name.replace(/^\[\[?([^[\]]+)\]\]?$/, '{$1}'))
     visit(join(dir, entry.name), next)
   }

@@ -13,13 +13,13 @@ declare module '../platform/container.ts' {
   }
 }
 
-/** More concurrent requests lengthen the turns of the event loop beyond what callers of the public API should wait. */
+/** More concurrent requests would make turns of the event loop longer than callers of the public API should wait. */
 export const PAGES = { name: 'pages', places: 6, share: 1, alone: 3, queue: 200, retryAfter: 2 } as const
-/** Milliseconds after which a request releases its place: it then waits for a body, a hash or the database. */
+/** Milliseconds after which a request releases its place, because it is then waiting for a body, a hash or the database. */
 const PLACE_MS = 250
-/** More waiting requests than the open pages of one user send at once. */
+/** More waiting requests than one user's open pages send at once. */
 const CROWDED_ABOVE = 12
-/** Pause of a network's place after a request while its queue is crowded, in multiples of the request's time. */
+/** How long a network's place pauses after a request while its queue is crowded, as a multiple of the request's time. */
 const PAUSE_FACTOR = 8
 const MAX_PAUSE_MS = 500
 /** One instance: an exception for each response costs more than the queue. */
@@ -28,14 +28,15 @@ const CLIENT_DISCONNECTED = new Error('the client disconnected')
 const ASSETS = '/_next/static/'
 
 /**
- * Serves pages and dashboard calls by turns of networks, and of the addresses in each. While a network's queue is crowded, its places pause
- * after each request, which leaves most of the event loop to the public API and segments. An event stream counts until its headers are sent.
+ * Serves pages and dashboard calls in turns of networks, and of the addresses in each. While a network's queue is crowded, its places pause
+ * after each request, which leaves most of the event loop to the public API and segments. An event stream counts until its headers are
+ * sent.
  */
 export function servePagesByTurns(serve: RequestListener, turns = services().pageTurns, placeMs = PLACE_MS): RequestListener {
   return (req, res) => {
     if (req.url?.startsWith(ASSETS)) return serve(req, res)
     const [site, address] = currentSubject()
-    // A flood of sign-ins from a network does not delay pages and calls of its other clients.
+    // A flood of sign-ins from a network does not delay its other clients' pages and calls.
     const group = `${site} ${kindOf(req.url)}`
     const disconnected = new AbortController()
     res.once('close', () => disconnected.abort(CLIENT_DISCONNECTED))
@@ -56,7 +57,7 @@ export function servePagesByTurns(serve: RequestListener, turns = services().pag
 }
 const kindOf = (url = '') => /^\/api\/(?:auth|trpc)\//.exec(url)?.[0] ?? 'page'
 
-/** Serves one request. Resolves when it no longer needs its place, after `placeMs` milliseconds at most. */
+/** Serves one request. Resolves when it no longer needs its place, after at most `placeMs` milliseconds. */
 function holdPlace(serve: () => void, res: ServerResponse, placeMs: number): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, placeMs)

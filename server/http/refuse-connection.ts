@@ -11,27 +11,27 @@ type ClientError = Error & { code?: string }
 const refused = new WeakSet<Socket>()
 
 /**
- * Handles the HTTP server's `clientError`: an invalid request (or one whose head is too long) receives an error of the table, and its
- * connection ends. A response in progress on the connection is finished first and never interleaved.
+ * Handles the HTTP server's `clientError`: an invalid request (or one whose headers are too long) receives an error of the table, and its
+ * connection ends. A response in progress on the connection finishes first and is never interleaved.
  */
 export function refuseConnection(error: ClientError, socket: Socket): void {
   if (refused.has(socket)) return
   refused.add(socket)
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  // Further bytes of the client are read and discarded.
+  // Further bytes from the client are read and discarded.
   destroyLater(socket)
-  // Node's own handler reads the same property; there is no public name for it.
+  // Node's own handler reads the same property; it has no public name.
   const inProgress = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
   if (inProgress) inProgress.once('close', () => socket.end())
   else socket.end(answerTo(error, isHttpsConnection(socket)))
 }
 
 function problemOf({ code = '' }: ClientError): ServiceError {
-  // The head did not arrive in time.
+  // The headers did not arrive in time.
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('REQUEST_TIMEOUT')
   if (code === 'HPE_HEADER_OVERFLOW' || code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
     return new ServiceError('PAYLOAD_TOO_LARGE', {
-      message: 'The URL and headers of this request are larger than this server accepts.',
+      message: 'The URL and headers of this request are too large.',
     })
   return new ServiceError('INVALID_REQUEST', {
     message: 'The request is not valid HTTP/1.1. Check the client and any proxies between it and this server.',

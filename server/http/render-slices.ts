@@ -6,8 +6,8 @@ import { etagOfDigest } from '../platform/network/etag.ts'
 const SLICE_MS = 10
 
 /**
- * Returns the envelope of a list as `JSON.stringify` writes it, and its validator, in slices of `SLICE_MS` between which other requests have
- * their turn: a page of videos with all the metadata that they can have has 30 MB.
+ * Returns a list's envelope as `JSON.stringify` writes it, and its validator, in slices of `SLICE_MS` between which other requests get
+ * their turn: a page of videos with all the metadata they can have is 30 MB.
  */
 export async function renderInSlices(
   data: readonly unknown[],

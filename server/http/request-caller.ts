@@ -5,14 +5,14 @@ import { forwardedAddress } from './forwarded-address.ts'
 import type { MatchedRoute } from './page-routes.ts'
 import { shownPath } from './shown-path.ts'
 
-/** Returns a function that names the request of a caller: its method and its path without secrets. */
+/** Returns a function that names a caller's request: its method and its path without secrets. */
 export const describeRequests = (find: (path: string) => MatchedRoute | undefined) => (caller: Caller) => {
   if (!(caller instanceof RequestCaller)) return '*'
   const { method, url = '' } = caller.req
   return `${method} ${shownPath(find(url.split('?', 1)[0] as string))}`
 }
 
-/** Who sends a request: an address until it is authenticated. */
+/** Who sent a request: an address, until it is authenticated. */
 export class RequestCaller implements Caller {
   readonly req: IncomingMessage
   accountId: string | undefined
@@ -23,7 +23,7 @@ export class RequestCaller implements Caller {
     this.req = req
   }
 
-  /** The client's address: that of the connection, or the one written by the trusted proxy. */
+  /** The client's address: the connection's, or the one that the trusted proxy wrote. */
   get address(): string {
     return addressOf(forwardedAddress(this.req.headers['x-forwarded-for']?.toString()) ?? this.req.socket.remoteAddress)
   }

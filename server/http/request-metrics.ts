@@ -3,7 +3,7 @@ import { ANY, count, counter, histogram, observe } from '../platform/observe/met
 
 const requests = counter(
   'reelgate_http_requests_total',
-  'HTTP requests by route, method and class of the status; cut: left without a response.',
+  'HTTP requests by route, method and status class (cut: the connection ended before a response).',
   {
     route: ANY,
     method: ANY,
@@ -13,7 +13,7 @@ const requests = counter(
 
 const durations = histogram(
   'reelgate_http_request_duration_seconds',
-  'Duration of HTTP requests; of the public API and of media until the response begins. Without event streams.',
+  'Duration of HTTP requests, without event streams. The public API and media count until the response starts.',
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
   { route: ANY, method: ANY },
 )
@@ -30,7 +30,7 @@ interface Counts {
   duration: Float64Array | undefined
 }
 
-/** Counts the requests of one route: additions to arrays, as the public API spends only some tens of microseconds on a request. */
+/** Counts one route's requests by adding to arrays, because the public API spends only tens of microseconds on a request. */
 export class RouteCounts {
   private readonly route: string
   private readonly byMethod = new Map<string, Counts>()
@@ -40,7 +40,7 @@ export class RouteCounts {
     this.route = route
   }
 
-  /** Counts a response with this status (0: none was sent) to a request that began at `startedAt` (`performance.now()`). */
+  /** Counts a response with this status (0: none was sent) to a request that started at `startedAt` (`performance.now()`). */
   add(method: string, status: number, startedAt: number | undefined): void {
     const counts = this.byMethod.get(method) ?? this.begin(method)
     const place = Math.trunc(status / 100)
@@ -54,7 +54,7 @@ export class RouteCounts {
 
   private begin(method: string): Counts {
     const counts: Counts = { byClass: [], duration: undefined }
-    // Clients choose the method: only known ones get an entry.
+    // Clients choose the method, so only known ones get an entry.
     if (METHODS.includes(method)) this.byMethod.set(method, counts)
     return counts
   }
@@ -68,7 +68,7 @@ export class RouteCounts {
 
 const known = (method: string) => (METHODS.includes(method) ? method : 'other')
 
-/** Routes that the router does not serve, by the beginning of their path; the first that matches. */
+/** Routes that the router does not serve, by the start of their path. The first match counts. */
 const OTHERS = [
   '/api/upload',
   '/api/trpc',
@@ -84,7 +84,7 @@ const OTHERS = [
   '/support',
 ]
 
-/** Returns a function that counts a request which the router does not serve, once its connection has taken the response. */
+/** Returns a function that counts a request that the router does not serve, once its connection has taken the response. */
 export function countOthers(): (path: string, req: IncomingMessage, res: ServerResponse) => void {
   const routes = OTHERS.map((begin) => ({ begin, counts: new RouteCounts(begin) }))
   const pages = new RouteCounts('/(pages)')

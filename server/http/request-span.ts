@@ -5,19 +5,19 @@ import { startSpan } from '../platform/observe/tracing.ts'
 import type { ObservedRequest } from './observed-request.ts'
 import { shownAgent } from './shown-agent.ts'
 
-/** Checks of load balancers, which would be most traces of a quiet service. */
+/** Load balancers' checks, which would be most traces of a quiet service. */
 const UNTRACED = ['/healthz', '/readyz']
 /** OpenTelemetry's status code of an error. */
 const ERROR = 2
 
-/** Starts the span of a request, in a trace of its own that links to that of its caller: a caller must not decide what is recorded. */
+/** Starts a request's span in its own trace, linked to the caller's: a caller must not decide what is recorded. */
 export function startRequestSpan({ url = '', method, headers }: IncomingMessage): Span | undefined {
   if (UNTRACED.includes(url)) return undefined
   const caller = parseTraceparent(headers.traceparent?.toString())
   return startSpan(String(method), { kind: 'server', parent: null, links: caller ? [caller] : [] })
 }
 
-/** Ends the span of a request with its attributes: the route and the path without secrets, never the address as it was sent. */
+/** Ends a request's span with its attributes: the route and the path without secrets, never the URL as sent. */
 export function endRequestSpan(span: Span, observed: ObservedRequest): void {
   if (!span.isRecording()) return
   const { method, route, status, aborted, accountId, keyId } = observed

@@ -15,18 +15,18 @@ export type Method = (typeof METHODS)[number]
 /** What a route file declares: its endpoints (or media routes) by method. */
 export type Methods = { [M in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: Endpoint | MediaRoute }
 
-/** Responds to any method of one address; used by the router and by Next's handlers below. */
+/** Responds to any method at one URL. The router and Next's handlers below use it. */
 export interface Resource {
   methods: Methods
   answer(call: Call): MaybePromise<Reply>
 }
 
-/** Next passes the parameter of a catch-all folder as a list; no resource of this service reads one. */
+/** Next passes a catch-all folder's parameter as a list, which no resource of this service reads. */
 type NextContext = { params: Promise<Record<string, string | string[]>> }
 type NextHandler = ((request: Request, context: NextContext) => Promise<Response>) & { resource: Resource }
 
 /**
- * Converts declared methods to the handlers that a Next route file exports, including HEAD, OPTIONS and the 405 of all others. Each handler
+ * Converts declared methods to the handlers that a Next route file exports, including HEAD, OPTIONS and a 405 for all others. Each handler
  * carries its resource, which the router serves directly.
  */
 export function route(methods: Methods): Record<Method, NextHandler> {
@@ -37,21 +37,21 @@ export function route(methods: Methods): Record<Method, NextHandler> {
       let received: Promise<Uint8Array> | undefined
       const call: Call = {
         method: request.method,
-        // Undefined, contrary to its type, where the path has no parameters.
+        // Undefined, contrary to its type, if the path has no parameters.
         params: ((await context.params) ?? {}) as Record<string, string>,
         search: search.slice(1),
         header: (name) => request.headers.get(name) ?? undefined,
-        // Another host of Next does not expose the connection, and its headers can be forged by any client.
+        // Another Next host does not expose the connection, and any client can forge its headers.
         address: () => forwardedAddress(request.headers.get('x-forwarded-for')) ?? '',
         requestId: newRequestId(),
         path: pathname,
         startedAt: performance.now(),
-        // It may be asked for twice, and a stream can be read once.
+        // It may be requested twice, but a stream can be read only once.
         body: () => (received ??= boundedBody(request)),
         left: () => request.signal,
         file: (maxBytes) => collectFile(request.body ?? new Blob().stream(), maxBytes),
       }
-      // Next treats an address with a trailing slash as the one without; here it is not found.
+      // Next treats a URL with a trailing slash like the one without. Here it is not found.
       return toResponse(pathname.endsWith('/') ? methodNotFoundReply(call) : await resource.answer(call))
     },
     { resource },
@@ -59,7 +59,7 @@ export function route(methods: Methods): Record<Method, NextHandler> {
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, NextHandler>
 }
 
-/** Reads the body of a request that another host of Next received. Errors: PAYLOAD_TOO_LARGE. */
+/** Reads the body of a request that another Next host received. Errors: PAYLOAD_TOO_LARGE. */
 async function boundedBody(request: Request): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let left = MAX_BODY
@@ -71,7 +71,7 @@ async function boundedBody(request: Request): Promise<Uint8Array> {
   return Buffer.concat(parts)
 }
 
-/** Returns the same handlers for unknown addresses: what a Next host serves where the router finds no route. */
+/** Returns the same handlers for unknown URLs: what a Next host serves if the router finds no route. */
 export const notFoundReply = () => {
   const gone = { answer: methodNotFoundReply }
   const { GET } = route({})
@@ -79,20 +79,20 @@ export const notFoundReply = () => {
   return Object.fromEntries(METHODS.map((method) => [method, GET])) as Record<Method, NextHandler>
 }
 
-/** Returns the response for an unknown address. */
+/** Returns the response for an unknown URL. */
 export const methodNotFoundReply = (call: Call): Reply => refuse(notFound(call.path), call)
 
-/** Returns NOT_FOUND, with the address that is probably meant where the request differs from one by a usual mistake. */
+/** Returns NOT_FOUND, suggesting the URL that was probably meant if the request has a common mistake. */
 function notFound(path: string): ServiceError {
   const didYouMean = probablyMeant(path)
   if (didYouMean === undefined) return new ServiceError('NOT_FOUND')
   return new ServiceError('NOT_FOUND', { message: `No endpoint exists at this URL. Did you mean ${didYouMean}?`, details: { didYouMean } })
 }
 
-/** Names that are singular in this API, and what others call them. */
+/** This API's singular names, and what other APIs call them. */
 const SINGULAR: Record<string, string> = { videos: 'video', uploads: 'upload', events: 'event', tokens: 'playback-token' }
 
-/** Returns the address without a slash at its end and with the API's own names, if that differs; of its texts, only usual characters. */
+/** Returns the URL without a trailing slash and with the API's own names, if that differs. Keeps only common characters of its texts. */
 function probablyMeant(path: string): string | undefined {
   if (!/^\/v1\/[\w/-]{1,120}$/.test(path)) return undefined
   const parts = path.split('/')
@@ -128,24 +128,24 @@ function finish(reply: Reply, call: Call): Reply {
   return reply
 }
 
-/** HEAD returns the headers of GET, its length included. */
+/** HEAD returns the headers of GET, including the length. */
 function withoutBody(reply: Reply): Reply {
   if (typeof reply.body === 'string') reply.headers['Content-Length'] = String(Buffer.byteLength(reply.body))
   else if (reply.body instanceof Uint8Array) reply.headers['Content-Length'] = String(reply.body.byteLength)
-  // A stream that is not read must free what it holds.
+  // An unread stream must free what it holds.
   else if (reply.body) void reply.body[Symbol.asyncIterator]().return?.()
   return { ...reply, body: null }
 }
 
 const ORIGINS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Allow' }
 
-/** Whether browsers may read the responses of these methods; addresses authenticated by key are for servers. */
+/** Whether browsers may read the responses of these methods. URLs that a key authenticates are for servers. */
 const isOpen = (methods: Methods): boolean => Object.values(methods).some((one) => !('contract' in one) || (one.contract as Contract).cors)
 
 /** Request headers of players: ranges, validators, and their measurements (CTA-5004, Common Media Client Data). */
 const ALLOWED_HEADERS = 'Range, If-None-Match, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session'
 
-/** Addresses open to browsers respond to preflights; addresses authenticated by key stay closed. */
+/** URLs open to browsers respond to preflights. URLs that a key authenticates stay closed. */
 function preflight(methods: Methods): Record<string, string> {
   if (!isOpen(methods)) return {}
   return {
@@ -156,7 +156,7 @@ function preflight(methods: Methods): Record<string, string> {
   }
 }
 
-/** Copies each part, because a stream buffers several parts at once. */
+/** Copies each chunk, because a stream buffers several at once. */
 async function* copies(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const part of body) yield Buffer.from(part)
 }

@@ -17,12 +17,12 @@ interface Node {
   fixed: Map<string, Node>
   any?: { name: string; node: Node }
   resource?: Resource
-  /** With `resource`: what is counted of it, and its path in OpenAPI's form. */
+  /** With `resource`: what to count about it, and its path in OpenAPI's form. */
   counts?: RouteCounts
   route?: string
 }
 
-/** Folders of `app/` whose addresses the router serves. */
+/** Folders of `app/` that the router serves. */
 const ROOTS = ['v1', 'cdn', '.well-known']
 
 /** Returns every resource in those folders, with its path in OpenAPI's form. */
@@ -46,7 +46,7 @@ export async function walkRoutes(appDir: string): Promise<{ path: string; resour
 type Route = (req: IncomingMessage, res: ServerResponse, observed?: ObservedRequest) => boolean
 
 /**
- * Serves those resources directly on the HTTP server, without Next (which costs about 0.5 ms a request). Returns a handler that reports
+ * Serves those resources directly on the HTTP server, without Next (which costs about 0.5 ms per request). Returns a handler that reports
  * whether it handled the request.
  */
 export async function makeRouter(appDir: string): Promise<Route> {
@@ -139,14 +139,14 @@ function leaving(res: ServerResponse): AbortSignal {
   return left.signal
 }
 
-/** Returns a header by its lower-case name, like `req.headers`, without parsing all headers. */
+/** Returns a header by its lowercase name, like `req.headers`, without parsing all headers. */
 function headerOf(req: IncomingMessage, name: string): string | undefined {
   const { rawHeaders } = req
   let value: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const given = rawHeaders[at] as string
     if (given.length !== name.length || (given !== name && given.toLowerCase() !== name)) continue
-    // Node defines how a repeated header is combined.
+    // Node defines how to combine a repeated header.
     if (value !== undefined) return req.headers[name] as string
     value = rawHeaders[at + 1]
   }
@@ -162,8 +162,8 @@ function operationOf(resource: Resource | undefined, method: string): Contract |
 }
 
 /**
- * Discards a body that no operation reads. A body is read to its end while it is small and fast; otherwise its connection ends after the
- * response. A declared large body is refused unread, in the response.
+ * Discards a body that no operation reads. Reads it to its end while it is small and fast; otherwise, its connection ends after the
+ * response. The response refuses a large declared body unread.
  */
 function discardBody(req: IncomingMessage, res: ServerResponse, use: (part: Buffer) => void = () => {}, fail = (_: ErrorCode) => {}): void {
   if (Number(req.headers['content-length']) > MAX_BODY) return
@@ -183,7 +183,7 @@ function discardBody(req: IncomingMessage, res: ServerResponse, use: (part: Buff
   for (const event of ['end', 'close']) req.once(event, () => clearTimeout(late))
 }
 
-/** Reads a body within the same bounds. Rejects with PAYLOAD_TOO_LARGE or REQUEST_TIMEOUT beyond them, or when the client left. */
+/** Reads a body within the same limits. Rejects with PAYLOAD_TOO_LARGE or REQUEST_TIMEOUT beyond them, or if the client left. */
 function collectBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
   const body = new Promise<Uint8Array>((resolve, reject) => {
     const parts: Buffer[] = []
@@ -192,7 +192,7 @@ function collectBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Ar
     req.once('end', () => resolve(Buffer.concat(parts)))
     req.once('close', () => fail('REQUEST_TIMEOUT'))
   })
-  // A call that is refused before its body is read does not wait for it.
+  // A call refused before its body is read does not wait for it.
   body.catch(() => {})
   return body
 }
@@ -213,7 +213,7 @@ function find(root: Node, path: string, params: Record<string, string>): Node | 
   return node.resource && node
 }
 
-/** Decodes a segment. One that is not valid percent-encoding stays unchanged and is then refused like any unknown id. */
+/** Decodes a segment. One with invalid percent-encoding stays as it is, and is then refused like any unknown ID. */
 function decode(part: string): string {
   if (!part.includes('%')) return part
   try {

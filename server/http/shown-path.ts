@@ -1,11 +1,11 @@
 import type { MatchedRoute } from './page-routes.ts'
 
 /**
- * Ids of rows: they open nothing without a key, a token, a signature or a session. Ids of the dashboard's uploads and of invitations are not
- * among them.
+ * Row IDs, which give access to nothing without a key, a token, a signature or a session. IDs of the dashboard's uploads and of invitations
+ * are not among them.
  */
 const ID = /^(?:acc|evt|key|upl|usr|vid|whe)_[0-9A-Za-z]{22}$/
-/** Other parameters whose values are words of this service. Procedures of the dashboard are called several at once. */
+/** Other parameters whose values are words of this service. Several dashboard procedures can be called at once. */
 const WORDS: Record<string, RegExp> = {
   trpc: /^[a-z]+(?:\.[a-z]+)+(?:,[a-z]+(?:\.[a-z]+)+)*$/i,
   eventType: /^[a-z]+(?:[._][a-z]+)+$/,
@@ -15,8 +15,8 @@ const WORDS: Record<string, RegExp> = {
 const MAX_VALUE = 300
 
 /**
- * Returns the path of a request for the access log and traces: its route with the parameters filled in that are known to be harmless. Any
- * other part may be a secret, a playback token or the permit of a session for example, or a text of the client's choice.
+ * Returns a request's path for the access log and traces: its route, filled in with the parameters known to be harmless. Any other part may
+ * be a secret, such as a playback token or a session's permit, or text that the client chose.
  */
 export function shownPath(matched: MatchedRoute | undefined): string {
   if (!matched) return '*'

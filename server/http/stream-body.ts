@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Writes a body at the pace of its reader and ends the response; requests the next part once the system has taken the previous one. A
- * disconnected reader ends the body early, which is no error; a failing body aborts the response. node:stream's pipeline costs as much as
- * half of sending. `sent` is called at the end with the bytes that were taken.
+ * Writes a body at its reader's pace and ends the response. Requests the next chunk once the system has taken the previous one. A
+ * disconnected reader ends the body early, which is not an error; a failing body aborts the response. node:stream's pipeline costs half as
+ * much as sending. `sent` is called at the end with the bytes taken.
  */
 export async function streamBody(body: AsyncIterable<Uint8Array>, res: ServerResponse, sent?: (bytes: number) => void): Promise<void> {
   let goOn = () => {}

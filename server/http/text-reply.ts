@@ -6,7 +6,7 @@ import { currentSubject } from '../platform/turns/caller.ts'
 import { processorJob, waitingForProcessor } from '../platform/turns/processor.ts'
 import type { Call, Reply } from './reply.ts'
 
-/** Part of a text that several responses contain; compressed and hashed once for each object. */
+/** Part of a text that several responses contain. Compressed and hashed once per object. */
 export interface SharedText {
   lines: string
 }
@@ -14,19 +14,19 @@ export interface SharedText {
 interface Text {
   contentType: string
   parts: readonly (string | SharedText)[]
-  /** What the validator states besides the hash; a caller sends it back in If-None-Match. */
+  /** What the validator states besides the hash. A caller sends it back in If-None-Match. */
   label?: string
 }
 
-/** A smaller text fits the packet of its headers uncompressed. */
+/** A smaller text fits, uncompressed, in the packet of its headers. */
 const LEAST_COMPRESSED = 1_024
-/** A larger part is compressed in a thread, where each megabyte takes some 30 ms; a smaller one in less time than that thread is asked. */
+/** A thread compresses a larger part, at some 30 ms per megabyte. A smaller part takes less time than handing it to the thread. */
 const LARGE = 64 * 1024
 
 const deflateInThread = processorJob<typeof deflate>('platform/files/gzip-parts.ts', 'deflate')
 
 /**
- * Returns a text that a cache revalidates before each use: 200, with gzip where the caller accepts it, or 304. The validator is weak: it is
+ * Returns a text that a cache revalidates before each use: 200, with gzip if the caller accepts it, or 304. The validator is weak: it is
  * the same for both encodings. Errors: TurnRefused when too many texts are being compressed.
  */
 export function textReply(call: Call, { contentType, parts, label }: Text): MaybePromise<Reply> {
@@ -76,7 +76,7 @@ function pack(text: string): Packed {
     digest: sha256(bytes),
     deflated() {
       if (bytes.length <= LARGE) deflated ??= keep(deflate(bytes))
-      // Not in the turns of another group that waits.
+      // Not in the turns of another waiting group.
       else if (!deflated || (deflated instanceof Promise && begunBy !== currentSubject()[0] && waitingForProcessor(begunBy) > 0)) {
         begunBy = currentSubject()[0]
         deflated = deflateInThread(bytes).then(keep, forget)
@@ -95,7 +95,7 @@ function packShared(text: SharedText): Packed {
   return packed
 }
 
-/** Whether gzip is among the accepted codings (RFC 9110 §12.5.3); without the header an unencoded text is the safe choice. */
+/** Returns whether gzip is among the accepted codings (RFC 9110 §12.5.3). Without the header, unencoded text is the safe choice. */
 export function acceptsGzip(header: string | undefined): boolean {
   const codings = (header ?? '')
     .toLowerCase()

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { env } from '../platform/config/config.ts'
 
-/** Makes browsers use https only for a year (RFC 6797). Without subdomains: they may belong to others. */
+/** Makes browsers use only https for a year (RFC 6797). Without subdomains, which may belong to others. */
 export const STRICT_TRANSPORT = { name: 'Strict-Transport-Security', value: 'max-age=31536000' } as const
 
-/** Connections of a trusted proxy that have carried a request over https. */
+/** A trusted proxy's connections that have carried a request over https. */
 const secured = new WeakSet<Socket>()
 
-/** Returns whether a request used https: according to the service's address, or to the trusted proxy (TRUST_PROXY) for this request. */
+/** Returns whether a request used https, according to the service's URL or, for this request, to the trusted proxy (TRUST_PROXY). */
 export function isHttps({ headers, socket }: IncomingMessage): boolean {
   const { BASE_URL, TRUST_PROXY } = env()
   const forwarded =

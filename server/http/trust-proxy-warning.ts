@@ -2,12 +2,12 @@ import type { IncomingMessage, Server } from 'node:http'
 import { env } from '../platform/config/config.ts'
 import { log } from '../platform/observe/log.ts'
 
-/** A proxy is visible in the first requests, if there is one; later requests are not checked. */
+/** If there is a proxy, the first requests show it, so later ones are not checked. */
 const MAX_CHECKED = 1_000
 
 /**
- * Warns once in the log of a proxy that TRUST_PROXY does not declare: then every visitor has the proxy's address, and all share one
- * allowance of sign-in attempts.
+ * Logs one warning about a proxy that TRUST_PROXY does not declare: every visitor then has the proxy's address, and all share one allowance
+ * of sign-in attempts.
  */
 export function warnOfUntrustedProxy(server: Server): void {
   if (env().TRUST_PROXY) return

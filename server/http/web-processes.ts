@@ -5,16 +5,16 @@ import { env } from '../platform/config/config.ts'
 import { log } from '../platform/observe/log.ts'
 import { GatheredMetrics, gatheredMetrics } from './gathered-metrics.ts'
 
-/** Pause before a web process that ended is replaced, in milliseconds: one that cannot start must not take all the time of the others. */
+/** Milliseconds before an ended web process is replaced: one that cannot start must not take up the others' time. */
 const RESTART_MS = 1_000
 
-/** Whether this process is one of several web processes that another one started. */
+/** Whether this is one of several web processes that another process started. */
 export const isOneOfSeveral = cluster.isWorker
 
 /**
- * Starts `count` processes that serve HTTP on the same port, and replaces each that ends. They run the same program, with the settings of
- * this process; each accepted connection is handed to the next one in turn. Resolves when all listen, with a
- * function that stops them as the signal to this process asked: `hurry` aborts when the operator waits. Errors: one ended while it started.
+ * Starts `count` processes that serve HTTP on the same port, and replaces any that ends. They run the same program with this process's
+ * settings, and take accepted connections in turn. Resolves when all are listening, with a function that stops them as the signal to this
+ * process asked. `hurry` aborts when the operator is waiting. Errors: one ended while starting.
  */
 export async function startWebProcesses(count: number, hurry: AbortSignal): Promise<() => Promise<void>> {
   const running = new Set<Worker>()
@@ -30,7 +30,7 @@ export async function startWebProcesses(count: number, hurry: AbortSignal): Prom
     worker.once('exit', (code, signal) => {
       running.delete(worker)
       if (stopping) return
-      log().error({ pid: worker.process.pid, code, signal }, 'a web process ended; another one is started')
+      log().error({ pid: worker.process.pid, code, signal }, 'a web process ended; starting another one')
       void wait(RESTART_MS).then(() => stopping || start())
     })
     return worker
@@ -55,7 +55,7 @@ export async function startWebProcesses(count: number, hurry: AbortSignal): Prom
 }
 
 async function listening(worker: Worker): Promise<void> {
-  const failed = once(worker, 'exit').then(([code]) => Promise.reject(new Error(`a web process ended with ${code} while it started`)))
+  const failed = once(worker, 'exit').then(([code]) => Promise.reject(new Error(`a web process ended with ${code} during start-up`)))
   await Promise.race([once(worker, 'listening'), failed])
   failed.catch(() => {})
 }

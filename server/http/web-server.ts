@@ -20,7 +20,7 @@ import { pageRoutes } from './page-routes.ts'
 import { servePagesByTurns } from './page-turns.ts'
 import { describeRequests } from './request-caller.ts'
 
-/** Checks that PORT is free before anything is started. Throws in words for the operator. */
+/** Checks that PORT is free before anything starts. Throws in words for the operator. */
 export async function checkPort(): Promise<void> {
   const probe = createServer()
   await listen(probe)
@@ -30,14 +30,14 @@ export async function checkPort(): Promise<void> {
 /** A CommonJS module, whose default export is a property in Node. */
 const { default: readConfig } = configModule as unknown as { default: typeof configModule }
 
-/** Serves everything on PORT. Returns a function that stops it; `hurry` aborts when the operator waits. */
+/** Serves everything on PORT. Returns a function that stops it. `hurry` aborts when the operator is waiting. */
 export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSignal }): Promise<() => Promise<void>> {
   const { PORT, HOST } = env()
   const dir = join(import.meta.dirname, '../..')
   // Next prints how long its configuration took, unless it has been read before.
   await readConfig(dev ? PHASE_DEVELOPMENT_SERVER : PHASE_PRODUCTION_SERVER, dir, { silent: true })
-  // With its first request Next attaches an `upgrade` listener to the server that it is given, and answers only its own requests in
-  // development. So it receives a server that never listens.
+  // With its first request, Next attaches an `upgrade` listener to the server it is given, and answers only its own requests in
+  // development. So it gets a server that never listens.
   const bystander = createServer()
   const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: bystander })
   await pages.prepare()
@@ -64,7 +64,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   await listen(server)
   return async () => {
     await leaveService(server, { drainMs: env().DRAIN_SEC * 1_000, graceMs: SHUTDOWN_MS, hurry }, () => {
-      // Open pages hold an event stream each and reconnect automatically, to another process.
+      // Open pages each hold an event stream, and reconnect to another process automatically.
       endLongAnswers()
     })
     keyStops().stop()
@@ -101,12 +101,12 @@ async function isReelgate(port: number): Promise<boolean> {
   }
 }
 
-/** Recognises the WebSocket through which Next's bundler notifies open pages of changed sources. */
+/** Recognizes the WebSocket that Next's bundler uses to notify open pages of changed sources. */
 const isOfBundler = ({ url = '', headers }: IncomingMessage) => url.startsWith('/_next/') && headers.upgrade?.toLowerCase() === 'websocket'
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto']
 
-/** Next trusts these headers from any client. Without a configured proxy, the address is that of the connection. */
+/** Next trusts these headers from any client. Without a configured proxy, the address is the connection's. */
 function nameClient({ headers, socket }: IncomingMessage): void {
   if (!env().TRUST_PROXY) for (const name of FORWARDED) delete headers[name]
   headers['x-forwarded-for'] ??= socket.remoteAddress

@@ -7,18 +7,18 @@ import { currentSubject } from './turns/caller.ts'
 
 const CACHES = ['keys', 'videos', 'video_lists', 'playable_videos', 'streams', 'withheld_videos', 'embed_domains', 'segments'] as const
 
-export const cacheRequests = counter('reelgate_cache_requests_total', 'Reads of the caches in memory, by whether the value was there.', {
+export const cacheRequests = counter('reelgate_cache_requests_total', 'Reads from in-memory caches, by whether they found the value.', {
   cache: CACHES,
   result: ['hit', 'miss'],
 })
 
 /**
- * A bounded cache invalidated by the database's change notices. `subjectOf` returns the key that a notice concerns (undefined clears the
- * cache). While notices are not reliable, nothing is held and every read loads.
+ * A bounded cache that the database's change notices invalidate. `subjectOf` returns the key that a notice is about (undefined clears the
+ * cache). While notices are unreliable, it holds nothing and every read loads.
  */
 export class NotifiedCache<Value extends object> {
   private readonly entries: LRUCache<string, Value>
-  /** With the group in whose turns each loads. */
+  /** With the group whose turn loads it. */
   private readonly loading = new Map<string, { group: string; value: Promise<Value | undefined> }>()
   private readonly hits: Float64Array
   private readonly misses: Float64Array
@@ -26,8 +26,8 @@ export class NotifiedCache<Value extends object> {
   private readonly drop: ((value: Value) => void) | undefined
 
   /**
-   * `name`: in the metrics. `limit`: entries, or bytes when `bytesOf` returns their size. `drop` receives each loaded value once, when it leaves the cache or was
-   * not cached; concurrent callers of `get` have received it by then.
+   * `name` appears in the metrics. `limit` counts entries, or bytes when `bytesOf` returns their size. `drop` receives each loaded value
+   * once, when it leaves the cache or was never cached; concurrent callers of `get` have received it by then.
    */
   constructor(
     name: (typeof CACHES)[number],
@@ -55,14 +55,14 @@ export class NotifiedCache<Value extends object> {
     }
   }
 
-  /** Returns the cached value, without loading. */
+  /** Returns the cached value without loading it. */
   peek(key: string): Value | undefined {
     return notifications().live ? this.entries.get(key) : undefined
   }
 
   /**
-   * Returns the value, loaded once for all concurrent callers, but not in the turns of another group that waits. Absence (undefined) is not
-   * cached.
+   * Returns the value, loading it once for all concurrent callers, unless the load would wait in another group's turns. Absence (undefined)
+   * is not cached.
    */
   get(key: string, load: () => Promise<Value | undefined>): MaybePromise<Value | undefined> {
     const held = this.peek(key)
@@ -76,11 +76,11 @@ export class NotifiedCache<Value extends object> {
     if (under && (under.group === group || waitingForConnections(under.group) === 0)) return under.value
     const value = load().then(
       (value) => {
-        // A notice of this row during the read has ended it: then the value is returned but not cached. Those of other rows change nothing.
+        // If a notice of this row arrived during the read, the value is returned but not cached. Notices of other rows do not matter.
         const isCurrent = this.loading.get(key) === wanted
         if (isCurrent) this.loading.delete(key)
         if (value && isCurrent && notifications().live) this.entries.set(key, value)
-        // In a later turn of the event loop, when the callers that wait for the value have it.
+        // In a later turn of the event loop, when the waiting callers have the value.
         if (value && this.drop && this.entries.peek(key) !== value) setImmediate(this.drop, value)
         return value
       },

@@ -1,5 +1,5 @@
 /**
- * The services of one process: state and connections that must exist once, and the settings. A file declares its services by declaration
+ * The services of one process: the settings, and state and connections that must exist once. A file declares its services by declaration
  * merging next to their factories; `server/services.ts` lists all factories.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: other files add their services by declaration merging.
@@ -8,7 +8,7 @@ export interface Services {}
 /** Creates each service. A factory runs when its service is first read. */
 export type Factories = { [Name in keyof Services]: () => Services[Name] }
 
-/** Creates a container, in which a service is created when it is first read and is a plain property from then on. */
+/** Creates a container. Each service is created when first read, and is a plain property from then on. */
 export function createContainer(factories: Factories): Services {
   const container = {} as Services
   for (const name of Object.keys(factories) as (keyof Services)[]) setLazily(container, name, factories[name])
@@ -25,14 +25,14 @@ export function setLazily<Name extends keyof Services>(container: Services, name
 }
 
 /**
- * Next bundles its own copy of every import of its pages from `server/`, so one process holds two module graphs. This object is the only
- * thing that they share, and the only one of this service on `globalThis`.
+ * Next bundles its own copy of everything its pages import from `server/`, so one process holds two module graphs. They share only this
+ * object, the only one of this service on `globalThis`.
  */
 const shared = globalThis as { __reelgate?: { container?: Services } }
 shared.__reelgate ??= {}
 const holder = shared.__reelgate
 
-/** Returns this process's container. Throws when none was built. */
+/** Returns this process's container. Throws if none was built. */
 export function services(): Services {
   const { container } = holder
   if (!container) throw new Error('This process has no container: call buildContainer() (server/services.ts) first.')
@@ -41,7 +41,7 @@ export function services(): Services {
 
 export const hasContainer = (): boolean => holder.container !== undefined
 
-/** Makes a container that of this process, for both module graphs. */
+/** Makes a container this process's, for both module graphs. */
 export function setContainer(container: Services): void {
   holder.container = container
 }

@@ -18,20 +18,20 @@ export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
   retryLimit: number
   /** Seconds between attempts. */
   retryDelay: number
-  /** The time between attempts doubles, up to `retryDelayMax` seconds. */
+  /** Doubles the time between attempts, up to `retryDelayMax` seconds. */
   retryBackoff?: boolean
   retryDelayMax?: number
-  /** An attempt that takes longer is taken from its worker. */
+  /** A longer attempt is taken from its worker. */
   expireInSeconds: number
   /** When it is enqueued automatically: cron, UTC. */
   cron?: string
 }
 
-export const jobRuns = counter('reelgate_job_runs_total', 'Finished runs of jobs, by their result.', {
+export const jobRuns = counter('reelgate_job_runs_total', 'Finished job runs, by result.', {
   kind: ANY,
   result: ['completed', 'failed', 'interrupted'],
 })
-export const jobDuration = histogram('reelgate_job_duration_seconds', 'Duration of runs of jobs.', [0.01, 0.1, 1, 10, 60, 600, 3_600], {
+export const jobDuration = histogram('reelgate_job_duration_seconds', 'Duration of job runs.', [0.01, 0.1, 1, 10, 60, 600, 3_600], {
   kind: ANY,
 })
 
@@ -50,9 +50,9 @@ declare module './container.ts' {
 export const makeJobQueue = (): State => ({ working: new Set(), stopping: new AbortController() })
 const state = () => services().jobQueue
 
-/** Seconds without a heartbeat after which a running job is taken from its worker; the minimum of pg-boss. */
+/** Seconds without a heartbeat after which a running job is taken from its worker. The minimum of pg-boss. */
 const HEARTBEAT_SEC = 10
-/** Seconds between checks for lost jobs. With the heartbeat this bounds how long a killed worker's job is idle. */
+/** Seconds between checks for lost jobs. Together with the heartbeat, this limits how long a killed worker's job is idle. */
 const SUPERVISE_SEC = 5
 
 /** Starts this process's job queue (pg-boss, schema `pgboss`) and updates the kinds of jobs. */
@@ -67,7 +67,7 @@ export async function startQueue(kinds: Record<string, JobKind>): Promise<void> 
   }
 }
 
-/** Closes the queue's connections. Stops workers first, if they still run. */
+/** Closes the queue's connections. First stops workers that still run. */
 export async function stopQueue(): Promise<void> {
   await stopJobWorkers()
   const holder = state()
@@ -77,7 +77,7 @@ export async function stopQueue(): Promise<void> {
 }
 
 interface Sending {
-  /** Jobs of one group are processed by all but one of the kind's workers in a process. */
+  /** All but one of a kind's workers in a process can take jobs of the same group. */
   group?: string
   /** Seconds until it may start. */
   afterSec?: number
@@ -94,22 +94,22 @@ export async function enqueue<P extends z.ZodObject>(
   await (await running()).send(kind.name, dataOf(kind, payload), options)
 }
 
-/** Enqueues a job outside any transaction, unless one like it was enqueued within the last minute. */
+/** Enqueues a job outside a transaction, unless an equal one was enqueued within the last minute. */
 export async function enqueueSoon<P extends z.ZodObject>(kind: JobKind<P>, payload: z.input<P>): Promise<void> {
   await (await running()).send(kind.name, dataOf(kind, payload), { singletonSeconds: 60 })
 }
 
-/** Returns the data of a job: its payload, and the trace of what enqueued it. */
+/** Returns a job's data: its payload, and the trace of what enqueued it. */
 function dataOf<P extends z.ZodObject>(kind: JobKind<P>, payload: z.input<P>): object {
   const data: object = kind.payload.parse(payload)
   const context = activeContext()
   return context ? { ...data, traceparent: formatTraceparent(context) } : data
 }
 
-/** Runs one job. When `signal` aborts it ends soon, by throwing; a job that returns is done. */
+/** Runs one job. When `signal` aborts, it ends soon by throwing. A job that returns is done. */
 export type Run<Payload> = (payload: Payload, signal: AbortSignal) => Promise<void>
 
-/** Processes jobs of one kind, `atOnce` of them at a time, until `stopJobWorkers`. */
+/** Processes jobs of one kind, `atOnce` at a time, until `stopJobWorkers`. */
 export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, run: Run<z.output<P>>, atOnce = 1): Promise<void> {
   const boss = await running()
   const { working, stopping } = state()
@@ -131,7 +131,7 @@ export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, r
       throw error
     } finally {
       jobDuration.observe({ kind: kind.name }, (performance.now() - startedAt) / 1_000)
-      // Otherwise the worker waits for its polling interval after each job, however many others wait.
+      // Otherwise, the worker would wait for its polling interval after each job, however many were waiting.
       if (worker.id) boss.notifyWorker(worker.id)
     }
   })
@@ -150,7 +150,7 @@ function spanOf({ id, name, data }: Job<object>): SpanStart {
   return { kind: 'consumer', attributes, parent: storedParent(traceparent) }
 }
 
-/** Interrupts the running jobs and waits until they are returned to the queue; the next worker starts them at once. */
+/** Interrupts running jobs and waits until they are back in the queue; the next worker starts them at once. */
 export async function stopJobWorkers(): Promise<void> {
   const holder = state()
   if (holder.working.size === 0) return
@@ -163,7 +163,7 @@ export async function stopJobWorkers(): Promise<void> {
   holder.stopping = new AbortController()
 }
 
-/** Returns an interrupted job to the queue without using an attempt: completes it and enqueues a copy. */
+/** Returns an interrupted job to the queue without using up an attempt: completes it and enqueues a copy. */
 async function handBack(boss: PgBoss, job: Job): Promise<void> {
   await db().$transaction(async (tx) => {
     await boss.complete(job.name, job, null, inTransaction(tx))
@@ -185,7 +185,7 @@ async function start(kinds: JobKind[]): Promise<PgBoss> {
   const boss = new PgBoss({
     ...connectionTo(directUrl(env())),
     schema: 'pgboss',
-    // A migration creates the schema: the role of the service may not.
+    // A migration creates the schema, because the service's role may not.
     createSchema: false,
     application_name: 'reelgate-queue',
     max: 2,

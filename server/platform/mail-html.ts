@@ -1,4 +1,4 @@
-/** Colours are those of the dashboard (app/_ui/theme.ts); the client of the reader chooses the theme. */
+/** Colors match the dashboard (app/_ui/theme.ts). The reader's mail client chooses the theme. */
 const STYLE = `
 :root{color-scheme:light dark}
 body{margin:0;padding:32px 16px;background:#f7f8fa;color:#171a21;font:15px/1.55 -apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}
@@ -18,12 +18,12 @@ a.button{color:#fff}
 const inHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /**
- * Returns the HTML form of an e-mail's text: paragraphs, and links to this installation alone, so that a name in the text adds no link. A
- * line that is an address, or a label with one, becomes a button.
+ * Renders an email's text as HTML: paragraphs, with links only to this installation, so that a name in the text adds no link. A line that
+ * is an address, or a label with one, becomes a button.
  */
 export function mailHtml({ subject, text }: { subject: string; text: string }, baseUrl: string): string {
   const base = baseUrl.replace(/[^\w]/g, '\\$&')
-  // A longer host, a port or a user name after the base makes it an address of another site.
+  // A longer host, a port or a user name after the base makes it another site's address.
   const own = new RegExp(`${base}(?:[/?#][^\\s<>"]*[^\\s<>".,;:!?]|[/?#]|(?![\\w:@-]|\\.\\w))`, 'g')
   const labelled = new RegExp(`^(?:([^\\n:]{1,60}): )?(${own.source})$`)
   const line = (one: string) => {

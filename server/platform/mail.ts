@@ -2,45 +2,45 @@ import { env } from './config/config.ts'
 import { mailHtml } from './mail-html.ts'
 import { log } from './observe/log.ts'
 
-/** One e-mail. `subject` is one line. */
+/** One email. `subject` is one line. */
 export interface Mail {
   to: string
   subject: string
   text: string
 }
 
-/** Bounds the wait for a mail server that does not respond. */
+/** Limits the wait for a mail server that does not respond. */
 const TIMEOUT_MS = 10_000
 
-/** Returns whether this installation can send e-mail (`SMTP_URL`). The dashboard shows the content of e-mails as well. */
+/** Returns whether this installation can send email (`SMTP_URL`). The dashboard also shows what emails say. */
 export const isMailConfigured = () => env().SMTP_URL !== undefined
 
 /**
- * Sends an e-mail, as text and as HTML of the text. Resolves with whether the mail server accepted it; never throws, since no action may
- * fail because of its e-mail. Errors are logged without the e-mail and without the server's words: either may hold a secret.
+ * Sends an email as text and as HTML. Resolves with whether the mail server accepted it. Never throws, since no action may fail because of
+ * its email. Logs errors without the email and without the server's reply, as either may hold a secret.
  */
 export async function sendMail({ to, subject, text }: Mail): Promise<boolean> {
   const { SMTP_URL, MAIL_FROM, BASE_URL } = env()
   if (!SMTP_URL) return false
   const from = MAIL_FROM ?? `Reelgate <no-reply@${new URL(BASE_URL).hostname}>`
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, dnsTimeout: TIMEOUT_MS }
-  // No part of an e-mail may make the server read a file or an address.
+  // No part of an email may make the server read a file or an address.
   const safe = { disableFileAccess: true, disableUrlAccess: true }
-  // Loaded here: most processes send no e-mail.
+  // Loaded here, because most processes send no email.
   const { createTransport } = await import('nodemailer')
   try {
-    // An object, because a string would be parsed as a list of several recipients.
+    // An object: a string would be parsed as a list of several recipients.
     const transport = createTransport({ url: SMTP_URL, ...timeouts, ...safe })
     await transport.sendMail({ from, to: { name: '', address: to }, subject, text, html: mailHtml({ subject, text }, BASE_URL) })
     return true
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number }
-    log().warn({ code, responseCode, server: new URL(SMTP_URL).host }, 'an email could not be sent')
+    log().warn({ code, responseCode, server: new URL(SMTP_URL).host }, 'could not send an email')
     return false
   }
 }
 
-/** Sends an e-mail in a job, which is retried until the server accepts it. Throws when it does not. */
+/** Sends an email in a job, which retries until the server accepts it. Throws when it does not. */
 export async function sendMailOrThrow(letter: Pick<Mail, 'to' | 'subject' | 'text'>): Promise<void> {
   if (isMailConfigured() && !(await sendMail(letter))) throw new Error('the mail server rejected an email')
 }

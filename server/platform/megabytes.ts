@@ -1,2 +1,2 @@
-/** Formats bytes in megabytes of 10^6 bytes: 12.4 MB. For lines of logs and of commands; the pages have `formatBytes`. */
+/** Formats bytes as megabytes of 10^6 bytes: 12.4 MB. For logs and commands; the pages have `formatBytes`. */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

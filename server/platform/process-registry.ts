@@ -11,7 +11,7 @@ import { openStore, ownLocation } from './storage/storage.ts'
 const BEAT_MS = 5_000
 /** A process without a heartbeat for this long is considered dead. Also in note_key_stop(), in prisma/routines. */
 export const SILENT_SEC = 30
-/** A dead process that has no successor is listed for this long, so that an operator hears of a machine that was lost. */
+/** A dead process without a successor is listed for this long, so that an operator learns of a lost machine. */
 const LOST_SEC = 24 * 3_600
 
 /** This process's row in the table of running processes. */
@@ -22,7 +22,7 @@ export class ProcessRegistry {
   private fault: string | undefined
   private unsubscribe: (() => void) | undefined
 
-  /** Writes the row; resolves once it is stored. Call it before requests are accepted. */
+  /** Writes the row, and resolves once it is stored. Call it before accepting requests. */
   async join(roles: readonly string[]): Promise<void> {
     this.roles = roles
     await this.beat()
@@ -30,7 +30,7 @@ export class ProcessRegistry {
     this.unsubscribe ??= notifications().on('media-move', () => this.beatOrLog())
   }
 
-  /** Removes the row. Unanswered questions to this process are marked as ended. */
+  /** Removes the row, and marks unanswered questions to this process as ended. */
   async leave(): Promise<void> {
     if (!this.timer) return
     clearInterval(this.timer)
@@ -39,14 +39,14 @@ export class ProcessRegistry {
     await query('process-leave', LEAVE, [this.id])
   }
 
-  /** Writes why this process's worker takes no videos; undefined once it takes them again. */
+  /** Records why this process's worker takes no videos. Undefined once it takes them again. */
   setFault(fault: string | undefined): void {
     this.fault = fault
     if (this.timer) this.beatOrLog()
   }
 
   private beatOrLog(): void {
-    this.beat().catch((error: Error) => log().warn({ err: error.message }, 'the process registry could not be updated'))
+    this.beat().catch((error: Error) => log().warn({ err: error.message }, 'could not update the process registry'))
   }
 
   private async beat(): Promise<void> {
@@ -66,14 +66,14 @@ export class ProcessRegistry {
     const [row] = await query<{ move: MediaMove | null }>('process-beat', BEAT, values)
     const move = row?.move ?? undefined
     applyMove(move, openStore)
-    // An operator's command waits until every process applies the next phase.
+    // An operator's command is waiting for every process to apply the next phase.
     if ((move?.phase ?? '') !== applied) await this.beat()
   }
 }
 
 /**
- * Renews the row, also one that was removed while this process was stopped. Removes those of dead processes that a process of the same
- * machine and role succeeded, and of those lost long ago.
+ * Renews the row, also one that was removed while this process was stopped. Removes dead processes' rows once a process of the same machine
+ * and role succeeds them, or long after.
  */
 const BEAT = `
   WITH dead AS (

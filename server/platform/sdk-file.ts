@@ -1,7 +1,7 @@
 import sdk from '../../sdk/package.json' with { type: 'json' }
 
 /**
- * The package of the client that this version has, at the root of the service. Its name has the version, which each release raises: lock
- * files refuse another content under a name that they know.
+ * This version's client package, served at the root. Its name includes the version, which each release raises: lock files refuse different
+ * content under a name they know.
  */
 export const SDK_FILE = `reelgate-sdk-${sdk.version}.tgz`

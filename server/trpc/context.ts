@@ -5,7 +5,7 @@ import { addressOf, clientInfo } from '../modules/identity/sign-in/client-ip.ts'
 import { newId } from '../platform/secrets/crypto.ts'
 import type { DashboardContext } from './init.ts'
 
-/** Returns the context of one dashboard request, from its headers. Cookies are added to `answer`, the headers of the response, if given. */
+/** Returns the context of one dashboard request from its headers. Adds cookies to `answer`, the response's headers, if given. */
 export async function contextFrom(headers: Headers, answer?: Headers): Promise<DashboardContext> {
   const forwardedFor = headers.get('x-forwarded-for')
   const found = await readSession(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)

@@ -15,25 +15,25 @@ import { inTurn, withBody } from '../platform/turns/request-turns.ts'
 export interface DashboardContext {
   visitor: ClientInfo
   requestId: string
-  /** Undefined when the caller is not signed in. */
+  /** Undefined if the caller is not signed in. */
   session: AccountCtx | undefined
-  /** The session as the user's own, also while they view another account as its owner; for the procedures of staff. */
+  /** The session as the user's own, even while they view another account as its owner. For staff procedures. */
   ownSession?: AccountCtx | undefined
-  /** The account requires a second factor, and the signed-in user has none: only `personProcedure` admits the call. */
+  /** The account requires a second factor that the signed-in user lacks. Only `personProcedure` then allows the call. */
   owesSecondFactor?: boolean
   /** Whether the request came from a page of this service (or from no page at all). */
   sameOrigin: boolean
-  /** The account that the calling page shows, as the page states it; another tab may have switched to another. */
+  /** The account that the calling page says it shows; another tab may have switched to another. */
   shownAccount?: string | undefined
   /** Adds a `Set-Cookie` header to the response. */
   setCookie?: (cookie: string) => void
 }
 
-/** What the browser receives of an error, in addition to its message. */
+/** What the browser receives about an error, besides its message. */
 export interface ErrorData {
   code: ErrorCode
   status: number
-  /** The same status where tRPC reads it: it has one number for all server errors, and returns 500 for each without this. */
+  /** The same status where tRPC reads it. tRPC has one number for all server errors, and without this returns 500 for each. */
   httpStatus: number
   requestId: string
   details?: unknown
@@ -43,7 +43,7 @@ export interface ErrorData {
 /** Returns which fields are invalid, in the form that REST uses as well. */
 const fieldProblems = (error: ZodError) => error.issues.map(({ path, message }) => ({ in: 'body', path: path.join('.'), message }))
 
-/** Converts any error of a procedure to one of the table. tRPC's own (unknown procedure, wrong method) are recognised by their code. */
+/** Converts any error of a procedure to one of the table. Recognizes tRPC's own (unknown procedure, wrong method) by their code. */
 function serviceErrorOf(error: TRPCError): ServiceError {
   if (isServiceError(error.cause)) return error.cause
   if (error.cause instanceof ZodError) return new ServiceError('INVALID_REQUEST', { details: fieldProblems(error.cause) })
@@ -60,7 +60,7 @@ const t = initTRPC.context<DashboardContext>().create({
   errorFormatter: ({ shape, error, ctx }) => ({ ...shape, ...shapeOf(serviceErrorOf(error), ctx?.requestId ?? '') }),
 })
 
-/** Returns what the browser receives of an error: the message of the table, unless the error has its own, and never that of a library. */
+/** Returns what the browser receives about an error: the table's message, or the error's own, but never a library's. */
 function shapeOf(known: ServiceError, requestId: string): { message: string; data: ErrorData } {
   const { details, retryAfter } = known.extras
   const { status } = ERRORS[known.code]
@@ -85,7 +85,7 @@ const NAME_OF_STATUS: Record<number, TRPC_ERROR_CODE_KEY> = {
   507: 'SERVICE_UNAVAILABLE',
 }
 
-/** The one place where errors are mapped and unforeseen ones are logged. */
+/** The one place that maps errors and logs unexpected ones. */
 const mapErrors = t.middleware(async ({ ctx, next, path, signal }) => {
   const result = await next()
   if (result.ok) return result
@@ -96,13 +96,13 @@ const mapErrors = t.middleware(async ({ ctx, next, path, signal }) => {
   throw new TRPCError({ code: NAME_OF_STATUS[ERRORS[known.code].status] ?? 'INTERNAL_SERVER_ERROR', message: known.message, cause: known })
 })
 
-/** Browsers attach cookies to any request to this service; a request that changes something must come from its own pages. */
+/** Browsers attach cookies to any request to this service, so a request that changes something must come from its own pages. */
 const ownPagesOnly = t.middleware(({ ctx, next, type }) => {
   if (type === 'mutation' && !ctx.sameOrigin) throw new ServiceError('FORBIDDEN', { message: OTHER_ORIGIN })
   return next()
 })
 
-/** The one change that a view as owner permits: its own end. */
+/** The one change that a view as owner allows: ending it. */
 const ENDS_OWNER_VIEW = 'support.endOwnerView'
 
 /** Refuses every change by a session that views an account as its owner, whatever the procedure. */
@@ -113,7 +113,7 @@ const readOnlyInOwnerView = t.middleware(({ ctx, next, type, path }) => {
 
 export const router = t.router
 
-/** Returns the response of a request that is refused before it reaches a procedure, in the form that the client reads. */
+/** Returns the response to a request that is refused before it reaches a procedure, in the form that the client reads. */
 export function refusalOf(code: ErrorCode): Response {
   const { status } = ERRORS[code]
   const name = NAME_OF_STATUS[status] ?? 'INTERNAL_SERVER_ERROR'
@@ -125,14 +125,14 @@ export function refusalOf(code: ErrorCode): Response {
 export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly).use(readOnlyInOwnerView)
 
 /**
- * For signed-in users, about themselves alone: also while the account still requires a second factor of them. Use cases receive
+ * For signed-in users, about themselves only, even while the account still requires a second factor from them. Use cases receive
  * `ctx.account`.
  */
 export const personProcedure = openProcedure.use(async ({ ctx, next, type, path, getRawInput, signal: left }) => {
   const { session } = ctx
   if (!session) throw new ServiceError('UNAUTHENTICATED')
   if (ctx.shownAccount && ctx.shownAccount !== session.accountId) {
-    const message = 'You switched to another account in another tab. No changes were saved. Reload this page.'
+    const message = 'You switched to another account in another tab, so your changes were not saved. Reload this page.'
     throw new ServiceError('CONFLICT', { message, details: { reason: 'account' } })
   }
   const run = () => next({ ctx: { account: { ...session, requestId: ctx.requestId } } })
@@ -145,17 +145,17 @@ export const personProcedure = openProcedure.use(async ({ ctx, next, type, path,
 
 const TAKES_FILE = /^video\.(?:uploadPoster|putCaptions)$/
 
-/** Returns the id of what a call changes; the name of one that makes something new. */
+/** Returns the ID of what a call changes, or the name of a procedure that creates something. */
 function changedBy(path: string, input: unknown): string {
   const id = Object.entries(input ?? {}).find(([name, value]) => name.endsWith('Id') && typeof value === 'string')
   return id ? String(id[1]) : path
 }
 
-/** Rejects a session that lacks the second factor that its account requires. */
+/** Rejects a session without the second factor that its account requires. */
 export const withSecondFactor = t.middleware(({ ctx, next }) => {
   if (ctx.owesSecondFactor) throw secondFactorMissing(MEMBERS)
   return next()
 })
 
-/** For signed-in users; use cases receive `ctx.account`. */
+/** For signed-in users. Use cases receive `ctx.account`. */
 export const procedure = personProcedure.use(withSecondFactor)

@@ -14,13 +14,13 @@ import { reauthenticate } from '../modules/identity/sessions/reauthenticate.ts'
 import type { StaffRole } from '../permissions.ts'
 import { openProcedure, router, withSecondFactor } from './init.ts'
 
-/** For operators; for every other caller the procedure does not exist, whatever the input. */
+/** For operators. For every other caller the procedure does not exist, whatever the input. */
 const operatorProcedure = openProcedure
   .use(async ({ ctx, next }) => next({ ctx: { operator: await requireOperator(ctx.ownSession ?? ctx.session) } }))
   // After the role check, so that other users learn nothing here.
   .use(withSecondFactor)
 
-/** For changes of roles: a stolen session must not be enough for them. */
+/** For role changes: a stolen session must not be enough. */
 const roleProcedure = operatorProcedure.input(changeRoleInput).use(async ({ ctx, input, next }) => {
   if (ctx.session) await reauthenticate(ctx.session, ctx.visitor, input.password)
   return next()

@@ -65,14 +65,14 @@ import { supportVideo, supportVideos } from '../modules/backoffice/support/video
 import { adjustBalance, supportWallet } from '../modules/backoffice/support/wallet.ts'
 import { openProcedure, router, withSecondFactor } from './init.ts'
 
-/** For support staff; for every other caller the procedure does not exist, whatever the input. */
+/** For support staff. For every other caller the procedure does not exist, whatever the input. */
 const staffProcedure = openProcedure
   .use(async ({ ctx, next }) => next({ ctx: { staff: await requireStaff(ctx.ownSession ?? ctx.session, ctx.requestId) } }))
   // After the role check, so that a member who is not staff learns nothing here.
   .use(withSecondFactor)
 
 export const supportRouter = router({
-  // A pasted key must not appear in an address, so the search text is sent in the body.
+  // A pasted key must not appear in a URL, so the search text is sent in the body.
   find: staffProcedure.input(findInput).mutation(({ ctx, input }) => findAccounts(ctx.staff, input)),
   recent: staffProcedure.query(({ ctx }) => recentAccounts(ctx.staff)),
   accounts: staffProcedure.input(accountActivityInput).query(({ ctx, input }) => listAccountActivity(ctx.staff, input)),

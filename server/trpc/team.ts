@@ -23,7 +23,7 @@ export const teamRouter = router({
   requireSecondFactor: procedure.input(requireSecondFactorInput).mutation(({ ctx, input }) => setSecondFactorRequired(ctx.account, input)),
   leave: personProcedure.mutation(({ ctx }) => leaveAccount(ctx.account)),
   accept: personProcedure.input(acceptInput).mutation(({ ctx, input }) => acceptInvitation(ctx.account, input)),
-  // A link's secret must not appear in an address, so it is sent in the body.
+  // A link's secret must not appear in a URL, so it is sent in the body.
   getInvitation: openProcedure.input(acceptInput).mutation(({ input }) => getInvitation(input)),
   join: openProcedure.input(joinInput).mutation(({ ctx, input }) => joinAsNewUser(ctx.visitor, input)),
   switchAccount: personProcedure.input(switchAccountInput).mutation(({ ctx, input }) => switchAccount(ctx.account, input)),

@@ -30,7 +30,7 @@ export const userRouter = router({
     ctx.setCookie?.(await sessionCookie(sessionId))
   }),
   requestPasswordReset: openProcedure.input(requestResetInput).mutation(({ ctx, input }) => requestPasswordReset(ctx.visitor, input)),
-  // A link's secret must not appear in an address, so it is sent in the body.
+  // A link's secret must not appear in a URL, so it is sent in the body.
   getPasswordReset: openProcedure.input(resetTokenInput).mutation(({ ctx, input }) => getPasswordReset(ctx.visitor, input)),
   resetPassword: openProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx.visitor, input)),
   beginTotp: personProcedure.input(reauthenticateInput).mutation(({ ctx, input }) => beginTotp(ctx.account, ctx.visitor, input)),

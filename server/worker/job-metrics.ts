@@ -8,9 +8,9 @@ export const JOB_METRICS = [
   jobDuration,
   ...gaugesFromDatabase(
     {
-      reelgate_jobs_waiting: 'Jobs that are due and wait for a worker.',
-      reelgate_jobs_oldest_waiting_seconds: 'How long the oldest of them has been due; 0 when none waits.',
-      reelgate_jobs_running: 'Jobs that run, counted every few seconds.',
+      reelgate_jobs_waiting: 'Due jobs waiting for a worker.',
+      reelgate_jobs_oldest_waiting_seconds: 'How long the oldest of these has been due; 0 if none is waiting.',
+      reelgate_jobs_running: 'Running jobs, counted every few seconds.',
     },
     async () => {
       const rows = await query<{ kind: string; waiting: number; oldest: number; running: number }>('metric-jobs', QUEUES, [
@@ -26,7 +26,7 @@ export const JOB_METRICS = [
   ),
 ]
 
-/** Finished jobs stay in the table for days; the index on waiting ones leaves them out, and pg-boss counts the running ones itself. */
+/** Finished jobs stay in the table for days. The index on waiting jobs leaves them out, and pg-boss counts the running ones itself. */
 const QUEUES = `
   SELECT q.name AS kind, q.active_count AS running, coalesce(due.waiting, 0)::int AS waiting, coalesce(due.oldest, 0)::float8 AS oldest
   FROM pgboss.queue q LEFT JOIN (

@@ -9,15 +9,15 @@ import { enqueueSoon, type JobKind, type Run, startJobWorkers, stopJobWorkers } 
 import { runners } from './runners.ts'
 
 /**
- * Jobs of a kind at once, where there is more than one. One group, an account or a network, takes all but one of them: its files and emails
- * do not hold up those of the next.
+ * How many jobs of a kind run at once, if more than one. One group, an account or a network, takes all but one of them, so that its files
+ * and emails do not hold up the next group's.
  */
 const atOnceOf = (name: JobName): number => (name === 'upload.import' ? 4 : ['download.prepare', ...MAILS].includes(name) ? 2 : 1)
 const MAILS: readonly JobName[] = ['account.sign-up-mail', 'user.reset-mail', 'team.invitation-mail']
 
 /**
- * Starts processing every kind of job, transcoding and webhook delivery; the queue must have been started. Without `canTranscode` uploaded
- * videos wait for a worker that can: each would only fail here.
+ * Starts processing every kind of job, transcoding and webhook delivery. The queue must have been started. Without `canTranscode`, uploaded
+ * videos wait for a worker that can transcode, since each would only fail here.
  */
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   // A killed predecessor may have filled the disk.
@@ -33,13 +33,13 @@ export async function startWorker({ canTranscode = true } = {}): Promise<void> {
     dispatcher.start()
     running().current = { dispatcher, transcoder: canTranscode ? new Transcoder(env().TRANSCODE_CONCURRENCY) : undefined }
   }
-  // Work that the last stop interrupted is finished now instead of within the hour.
+  // Finishes work that the last stop interrupted now, instead of within the hour.
   await enqueueSoon(JOBS['upload.sweep'], {})
   // The secrets may have been rotated with this start.
   await enqueueSoon(JOBS['key.rewrap'], {})
 }
 
-/** Interrupts running jobs (ffmpeg ends at once) and returns them to the queue; resolves when none is left. */
+/** Interrupts running jobs (ffmpeg ends at once) and returns them to the queue. Resolves when none is left. */
 export async function stopWorker(): Promise<void> {
   const holder = running()
   const { current } = holder

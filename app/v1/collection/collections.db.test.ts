@@ -219,7 +219,7 @@ describe('the collection of an upload', () => {
     await db().collection.delete({ where: { id } })
     const videoId = await upload(uploadUrl, uploadId)
     expect((await db().videoLog.findMany({ where: { videoId } })).map(({ message }) => message)).toContain(
-      `The collection ${id} was deleted, so this video is in none.`,
+      `The collection ${id} was deleted, so this video is not in any collection.`,
     )
   })
 

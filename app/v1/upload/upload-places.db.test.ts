@@ -47,7 +47,7 @@ it('starts as many as an account may have, however many are requested at once; r
   const refused = await create()
   expect(refused.status).toBe(429)
   expect(await refused.text()).toBe(
-    'This account has reached its limit of 3 unfinished uploads. Finish or cancel one of them. Uploads without progress are removed after 24 hours.',
+    'This account has reached its limit of 3 unfinished uploads. Finish or cancel one of them. We remove uploads without progress after 24 hours.',
   )
 })
 

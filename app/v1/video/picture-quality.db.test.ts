@@ -29,10 +29,10 @@ it('is that of the upload, by its name or in numbers; without one, that of the a
 })
 
 it.each([
-  ['an unknown name', 'best', /^Use economy, standard, high, or numbers of VMAF/],
+  ['an unknown name', 'best', /^Use economy, standard, high, or VMAF scores/],
   ['a mean that no picture falls short of', { vmafMean: 100, vmafP5: 90 }, /at most 98/],
-  ['a percentile above the mean', { vmafMean: 90, vmafP5: 91 }, /^Use at most the mean\.$/],
-  ['a mean alone', { vmafMean: 94 }, /^Use economy, standard, high, or numbers of VMAF/],
+  ['a percentile above the mean', { vmafMean: 90, vmafP5: 91 }, /^Must not be above the mean\.$/],
+  ['a mean alone', { vmafMean: 94 }, /^Use economy, standard, high, or VMAF scores/],
   ['more than a tenth', { vmafMean: 93.25, vmafP5: 88 }, /multiple of 0.1/],
   ['another field', { vmafMean: 94, vmafP5: 89, vmafMin: 80 }, /vmafMin/],
 ])('refuses %s, and states what is permitted', async (_, pictureQuality, message) => {

@@ -56,7 +56,7 @@ it('a file whose video was deleted meanwhile is refused and removed', async () =
   const before = await sources()
   await db().video.update({ where: { id }, data: { deletedAt: new Date() } })
   const sent = await client.send(baseUrl, path, likeVideo(BYTES), 0).answer
-  expect([sent?.status, sent?.text]).toEqual([410, 'The video was deleted or taken down before its source was replaced.'])
+  expect([sent?.status, sent?.text]).toEqual([410, 'The video was deleted or taken down before we replaced its source.'])
   expect(await db().media.count({ where: { videoId: id, playing: null } })).toBe(0)
   expect(await sources()).toEqual(before)
   expect(await storageOf(ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0 })

@@ -15,9 +15,7 @@ const REQUEST_HEADERS = [
 /** Headers that a page may read. */
 export const EXPOSED = ['X-Video-Id', 'X-Request-Id', 'Retry-After']
 
-/**
- * Checks the origin of a request for an upload, and permits its page to read the response. Programs send none. Errors: ORIGIN_NOT_ALLOWED.
- */
+/** Checks the origin of an upload's request, and lets its page read the response. Programs send none. Errors: ORIGIN_NOT_ALLOWED. */
 export function checkOrigin({ headers: { origin } }: IncomingMessage, res: ServerResponse, allowed: string | null): void {
   res.setHeader('Vary', 'Origin')
   if (origin === undefined) return
@@ -26,7 +24,7 @@ export function checkOrigin({ headers: { origin } }: IncomingMessage, res: Serve
   res.setHeader('Access-Control-Expose-Headers', EXPOSED.join(', '))
 }
 
-/** Responds to `OPTIONS`: to preflights of the permitted origin, and to tus clients that ask what the server supports. */
+/** Responds to `OPTIONS`: to preflights from the allowed origin, and to tus clients that ask what the server supports. */
 export function answerOptions(res: ServerResponse, methods: string[], maxBytes: number): void {
   res.writeHead(204, {
     Allow: methods.join(', '),

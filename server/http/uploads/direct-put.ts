@@ -10,14 +10,14 @@ import { JSON_TYPE } from '../reply.ts'
 import { isCut } from './upload-errors.ts'
 
 /**
- * Stores the body of a PUT as the whole file, in place of what was received before, and responds with the new video's id. The length may be
- * unknown. Errors: PAYLOAD_TOO_LARGE above `maxBytes`, before a body of known length is read; INVALID_REQUEST for an empty body, a part of
- * a file and what is not a video; those of a new upload where it needs more space than is reserved.
+ * Stores the body of a PUT as the whole file, replacing what was received before, and responds with the new video's ID. The length may be
+ * unknown. Errors: PAYLOAD_TOO_LARGE above `maxBytes`, before reading a body of known length; INVALID_REQUEST for an empty body, part of a
+ * file, or a file that is not a video; those of a new upload if it needs more space than is reserved.
  */
 export async function putFile(req: IncomingMessage, res: ServerResponse, row: DirectRow, ticket: UploadInfo): Promise<void> {
   const { 'content-length': length, 'content-range': range, 'transfer-encoding': chunked } = req.headers
   if (range !== undefined)
-    throw new ServiceError('INVALID_REQUEST', { message: 'Send the whole file, or use a tus client for parts of it.' })
+    throw new ServiceError('INVALID_REQUEST', { message: 'Send the whole file, or use a tus client to send it in parts.' })
   const size = length === undefined ? undefined : Number(length)
   if (size === 0 || (size === undefined && chunked === undefined))
     throw new ServiceError('INVALID_REQUEST', { message: 'This file is empty.' })
@@ -28,7 +28,7 @@ export async function putFile(req: IncomingMessage, res: ServerResponse, row: Di
     await datastore.create(emptyUpload(row, size))
     try {
       const received = await datastore.write(Readable.from(bounded(req, row)), row.id, 0)
-      // The first byte beyond the bound ends the body: what was received is no file.
+      // The first byte beyond the limit ends the body: what was received is not the file.
       if (received > row.maxBytes) throw tooLarge(row)
       if (size === undefined) await datastore.declareUploadLength(row.id, received)
       return received
@@ -46,7 +46,7 @@ export async function putFile(req: IncomingMessage, res: ServerResponse, row: Di
   res.writeHead(200, { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body), 'X-Video-Id': videoId }).end(body)
 }
 
-/** Yields the body, and one byte more than the bound of a body that is larger. */
+/** Yields the body, and one byte beyond the limit if it is larger. */
 async function* bounded(req: IncomingMessage, { maxBytes }: DirectRow): AsyncGenerator<Uint8Array> {
   let left = maxBytes + 1
   // The response to a refused body is sent on its connection.

@@ -117,7 +117,7 @@ describe('an upload created through the API', () => {
     const { videoId } = await caller.get(other.uploadId)
     expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ externalId: null, title: 'Second' })
     expect((await db().videoLog.findMany({ where: { videoId } })).map(({ message }) => message)).toContain(
-      'Another video has the externalId “lesson-8”, so this one has none.',
+      'Another video has the externalId “lesson-8”, so this video has none.',
     )
   })
 
@@ -137,7 +137,7 @@ describe('an upload created through the API', () => {
     const videos = await db().video.findMany({ where: { accountId: caller.ctx.accountId, id: { not: videoId } }, include: { log: true } })
     expect(videos.map(({ externalId }) => externalId).sort()).toEqual(['lesson-9', null])
     const [without] = videos.filter(({ externalId }) => externalId === null)
-    expect(without?.log.map(({ message }) => message)).toContain('Another video has the externalId “lesson-9”, so this one has none.')
+    expect(without?.log.map(({ message }) => message)).toContain('Another video has the externalId “lesson-9”, so this video has none.')
     expect(await Promise.all(uploads.map(async ({ uploadId }) => (await caller.get(uploadId)).status))).toEqual(['completed', 'completed'])
   })
 

@@ -20,15 +20,15 @@ import { refuseEncodedUpload } from './upload-request.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
 
-/** The upload of each request that is passed on to tus. */
+/** The upload of each request passed on to tus. */
 const callers = new WeakMap<IncomingMessage, { row: DirectRow; ticket: UploadInfo; res: ServerResponse; requestId: string }>()
 
-/** Returns whether an address is that of an upload of the API: `/api/upload/<id>/<signature>`. */
+/** Returns whether a URL belongs to an API upload: `/api/upload/<id>/<signature>`. */
 export const isDirectPath = (url = '') => url.startsWith(`${UPLOAD_PATH}/upl_`)
 
 /**
- * Handles requests to an upload URL of `POST /v1/upload`, whose right is its signature: resumable uploads (tus 1.0), and PUT of a whole
- * file. Errors are envelopes, as in the API; the response to the last byte carries the new video's id in `X-Video-Id`.
+ * Handles requests to an upload URL of `POST /v1/upload`, whose signature grants access: resumable uploads (tus 1.0), and a PUT of the
+ * whole file. Errors are envelopes, as in the API; the response to the last byte carries the new video's ID in `X-Video-Id`.
  */
 export async function handleDirectUpload(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
   try {
@@ -70,7 +70,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, row: DirectRow, 
   }
 }
 
-/** Returns the size that a PATCH announces; the largest permitted while it does not, and where tus refuses what it announces. */
+/** Returns the size that a PATCH announces; the largest allowed size if it announces none, or one that tus refuses. */
 function announcedBytes({ headers }: IncomingMessage, { maxBytes }: DirectRow): number {
   const size = Number(headers['upload-length'])
   return Number.isInteger(size) && size >= 0 ? Math.min(size, maxBytes) : maxBytes
@@ -82,7 +82,7 @@ function respondComplete(res: ServerResponse, bytes: number, videoId: string): v
   res.writeHead(200, { 'Tus-Resumable': '1.0.0', 'Upload-Offset': size, 'Upload-Length': size, 'X-Video-Id': videoId }).end()
 }
 
-/** Ends a request that still sends bytes when its upload expires. The returned function ends the watch. */
+/** Ends a request that is still sending bytes when its upload expires. The returned function stops the watch. */
 function endAtExpiry(req: IncomingMessage, res: ServerResponse, { expiresAt }: DirectRow): () => void {
   const timer = setTimeout(() => {
     if (!req.complete && !req.destroyed) endBody(req, res, new ServiceError('UPLOAD_EXPIRED'))
@@ -105,7 +105,7 @@ function callerOf(request: TusRequest) {
   return caller
 }
 
-/** tus refuses wrong headers as plain text, before `onResponseError`. Here `handle` rejects with them, as with any other error. */
+/** tus refuses wrong headers as plain text, before `onResponseError`. Here, `handle` rejects with them, as with any other error. */
 class RejectingServer extends Server {
   override async write(...given: Parameters<Server['write']>): ReturnType<Server['write']> {
     const [, , status_code, body = ''] = given
@@ -114,7 +114,7 @@ class RejectingServer extends Server {
   }
 }
 
-/** Returns the tus server of upload URLs. A POST to one announces the size of the file, and begins again. */
+/** Returns the tus server of upload URLs. A POST to one announces the file's size, and starts over. */
 export const makeDirectTus = () =>
   new RejectingServer({
     path: UPLOAD_PATH,
@@ -141,7 +141,7 @@ export const makeDirectTus = () =>
     onResponseError(req, error) {
       const node = nodeRequest(req as TusRequest)
       const { res, requestId, row } = callerOf(req as TusRequest)
-      // A body that was ended at the upload's expiry has its response already.
+      // A body cut off when the upload expired already has its response.
       if (res.headersSent) return
       const isTooLarge = 'status_code' in error && error.status_code === 413
       const thrown = isTooLarge ? tooLarge(row) : error

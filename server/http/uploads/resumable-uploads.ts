@@ -20,12 +20,12 @@ import { refuseEncodedUpload, toTusForm } from './upload-request.ts'
 const PATH = UPLOAD_PATH
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Context of each request that is passed on to tus, and the caller's upload that it concerns. */
+/** Context of each request passed on to tus, and the caller's upload that it is about. */
 const callers = new WeakMap<IncomingMessage, { ctx: AccountCtx; uploadId: string | undefined }>()
 
 /**
- * Handles resumable uploads (tus 1.0) of signed-in users at /api/upload. Error responses are one plain sentence for the user; the response
- * to the last byte carries the new video's id in `X-Video-Id`.
+ * Handles signed-in users' resumable uploads (tus 1.0) at /api/upload. Error responses are one plain sentence for the user; the response to
+ * the last byte carries the new video's ID in `X-Video-Id`.
  */
 export async function handleUpload(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const requestId = newRequestId()
@@ -50,7 +50,7 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
   }
 }
 
-/** Checks the origin: browsers send cookies with requests from other sites, and these carry an `Origin` or `Sec-Fetch-Site` header. */
+/** Checks the origin: browsers send cookies with requests from other sites, but these carry an `Origin` or `Sec-Fetch-Site` header. */
 function checkOrigin({ headers }: IncomingMessage): void {
   const { origin, host } = headers
   const ours =
@@ -58,7 +58,7 @@ function checkOrigin({ headers }: IncomingMessage): void {
   if (!ours) throw new ServiceError('FORBIDDEN', { message: 'Uploads are accepted only from the dashboard.' })
 }
 
-/** Returns the upload that a request concerns; undefined when it creates one. Errors: NOT_FOUND, also for another account's. */
+/** Returns the upload that a request is about. Undefined if it creates one. Errors: NOT_FOUND, also for another account's. */
 async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<UploadInfo | undefined> {
   const path = url.split('?', 1)[0] as string
   if (path === PATH || path === `${PATH}/`) return undefined
@@ -69,7 +69,7 @@ async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): P
 }
 
 /**
- * Responds to a client that lost the last response and requests the offset: the upload is complete, with the id of its video. Returns false
+ * Responds to a client that lost the last response and requests the offset: the upload is complete, with its video's ID. Returns false
  * while bytes are missing.
  */
 async function respondIfComplete(ctx: AccountCtx, ticket: UploadInfo, res: ServerResponse): Promise<boolean> {
@@ -99,7 +99,7 @@ export const makeTus = () =>
     maxSize: env().MAX_UPLOAD_BYTES,
     // Same origin only: no CORS headers at all.
     allowedOrigins: [],
-    // tus would read it from the end of the complete address, where a query can name another upload than the one that was checked.
+    // tus would read it from the end of the complete URL, where a query can name a different upload than the one checked.
     getFileIdFromRequest: (req) => callerOf(req).uploadId,
     onUploadCreate: async (req, { id, metadata, size }) => ({ metadata: await beginUpload(callerOf(req).ctx, { id, metadata, size }) }),
     onUploadFinish: async (req, { id }) => {

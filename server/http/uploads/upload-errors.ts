@@ -3,7 +3,7 @@ import { asServiceError, ERRORS, isServiceError, ServiceError } from '../../erro
 import { log } from '../../platform/observe/log.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 
-/** Returns whether a connection ended before the request's last byte. A request that was received completely is destroyed as well. */
+/** Returns whether a connection ended before the request's last byte. A completely received request is destroyed as well. */
 export const isCut = (req: IncomingMessage | undefined): boolean => req?.destroyed === true && !req.complete
 
 /** tus's own errors carry a status and a technical text. */
@@ -17,33 +17,33 @@ export function answerTo(error: unknown, isGone = false): TusError {
     return answerTo(new ServiceError(error.code === 'STORAGE_FULL' ? error.code : 'SERVICE_UNAVAILABLE'))
   }
   const { status_code = 500, body = '' } = error as Partial<TusError>
-  // An unsupported extension of tus is an error of the client, not a fault of the service.
+  // An unsupported tus extension is the client's error, not the service's fault.
   if (status_code === 501) return { status_code: 400, body: body.trim() }
-  if (body === IS_HELD) return { status_code: 423, body: 'Another connection sends this upload. Try again in a moment.' }
+  if (body === IS_HELD) return { status_code: 423, body: 'Another connection is sending this upload. Try again in a moment.' }
   if (status_code >= 500 && !isGone) log().error({ err: error }, 'upload failed')
-  // tus returns 500 for any database error; for a short outage 503 is correct, and the client retries.
+  // tus returns 500 for any database error. For a short outage, 503 is correct, and the client retries.
   const { code } = asServiceError(error)
   if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }
   return { status_code, body: MESSAGES[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
 }
 
-/** tus's words for an upload that another request holds for longer than this one waits. */
+/** tus's message for an upload that another request holds longer than this one waits. */
 const IS_HELD = 'failed to acquire lock before timeout'
 
 const MESSAGES: Record<number, string> = {
   404: 'This upload no longer exists. Start it again.',
   410: 'This upload no longer exists. Start it again.',
-  412: 'Send “Tus-Resumable: 1.0.0” with each request of tus, or the whole file with PUT.',
+  412: 'Send “Tus-Resumable: 1.0.0” with each tus request, or the whole file with PUT.',
   413: 'The file is larger than this service accepts.',
 }
 
-/** Bytes of a refused body that are read to the end, so that the browser reads the response. */
+/** How many bytes of a refused body are read to the end, so that the browser reads the response. */
 const MAX_DRAINED_BYTES = 32 * 1024 ** 2
 
-/** Returns whether the connection of a refused body must be closed instead of being read to its end. */
+/** Returns whether to close a refused body's connection instead of reading the body to its end. */
 export const isTooMuch = (req: IncomingMessage): boolean => !(Number(req.headers['content-length'] ?? 0) <= MAX_DRAINED_BYTES)
 
-/** Reads the rest of a refused body, up to the same number of bytes: the length of a chunked one is unknown. */
+/** Reads the rest of a refused body, up to the same number of bytes: a chunked one's length is unknown. */
 export function drain(req: IncomingMessage): void {
   let left = MAX_DRAINED_BYTES
   req.on('data', (part: Buffer) => {

@@ -4,7 +4,7 @@ import { lingerAfterResponse } from '../linger.ts'
 import { errorReply, JSON_TYPE } from '../reply.ts'
 import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
 
-/** Codes of what tus refuses, by its status. */
+/** Codes for what tus refuses, by status. */
 const CODES: Record<number, ErrorCode> = {
   400: 'INVALID_REQUEST',
   403: 'INVALID_REQUEST',
@@ -18,7 +18,7 @@ const CODES: Record<number, ErrorCode> = {
   507: 'STORAGE_FULL',
 }
 
-/** Returns an error of tus as one of the API's table. */
+/** Converts a tus error to one of the API's table. */
 export function uploadError({ status_code, body }: { status_code: number; body: string }, error: unknown, requestId: string) {
   const made =
     isServiceError(error) && error.code !== 'NOT_FOUND'
@@ -34,11 +34,11 @@ const of = (status: number, message: string) => ({
   ...(status === 412 && { headers: { 'Tus-Version': '1.0.0' } }),
 })
 
-/** Refuses a request to an upload URL with the envelope of the API. A large body that is on its way ends with its connection. */
+/** Refuses a request to an upload URL with the API's envelope. A large body in transit ends with its connection. */
 export function refuseUpload(req: IncomingMessage, res: ServerResponse, error: unknown, requestId: string): void {
   if (res.headersSent) return void res.destroy()
   const { status_code: status, body, headers } = uploadError(answerTo(error, isCut(req)), error, requestId)
-  // No upload was found whose origin could be checked: any page may read that.
+  // No upload was found whose origin could be checked, so any page may read this.
   if (['UPLOAD_URL_INVALID', 'UPLOAD_NOT_FOUND'].includes((error as { code?: string }).code ?? ''))
     headers['Access-Control-Allow-Origin'] = '*'
   const tooMuch = isTooMuch(req)
@@ -56,7 +56,7 @@ export function refuseUpload(req: IncomingMessage, res: ServerResponse, error: u
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
 /**
- * Makes a response that tus writes one of the API: errors have the type of an envelope, and the stored metadata, which names the account,
+ * Makes a response that tus writes one of the API's: errors have an envelope's type, and the stored metadata, which names the account,
  * stays here.
  */
 export function withEnvelopes(res: ServerResponse): ServerResponse {

@@ -5,14 +5,14 @@ import { refuseEncodedBody } from '../reply.ts'
 const PART_TYPE = 'application/offset+octet-stream'
 
 /**
- * Brings a request to the form that tus expects: the method is that of `X-HTTP-Method-Override`, which clients use behind networks that know
- * no PATCH (a MUST of tus 1.0), and headers are written without what HTTP permits around their values.
+ * Brings a request to the form that tus expects. The method comes from `X-HTTP-Method-Override` (a MUST of tus 1.0), which clients use on
+ * networks that block PATCH, and header values lose what HTTP permits around them.
  */
 export function toTusForm(req: IncomingMessage): void {
   const { headers } = req
   const method = headers['x-http-method-override']?.toString().trim().toUpperCase()
   if (method) req.method = method
-  // tus refuses a list, and a scheme in upper case. It reads the scheme only for absolute addresses, which this service does not send.
+  // tus refuses a list, and an uppercase scheme. It reads the scheme only for absolute URLs, which this service does not send.
   delete headers['x-forwarded-proto']
   const pairs = (headers['upload-metadata'] ?? '').toString().split(',')
   const metadata = pairs.map((pair) => pair.split(' ').filter(Boolean).join(' ')).join(',')

@@ -4,7 +4,7 @@ import { services } from '../../platform/container.ts'
 import { dayBefore } from './range.ts'
 import { countUsage } from './usage.ts'
 
-/** Counts of one UTC day of an account, as on the page of its usage. */
+/** An account's counts on one UTC day, as its usage page shows them. */
 export interface AccountDay {
   /** `YYYY-MM-DD`. */
   day: string
@@ -18,7 +18,7 @@ export interface AccountDay {
   plays: number
 }
 
-/** Number of days on the overview, including today; as many before them are compared. */
+/** Number of days on the overview, including today. As many earlier days are compared. */
 export const DAYS_SHOWN = 30
 
 /** Limits queries for past days to 1/200 of the time: adding up the counters of many keys takes half a second. */
@@ -34,7 +34,7 @@ declare module '../../platform/container.ts' {
 }
 
 /**
- * Returns twice `DAYS_SHOWN` days of an account, oldest first, today last; a day without activity has zeros. Reads today on each call. Past
+ * Returns twice `DAYS_SHOWN` days of an account, oldest first, today last. A day without activity has zeros. Reads today on each call. Past
  * days rarely change, so they are cached for a time proportional to the cost of their query.
  */
 export async function accountDays(ctx: AccountCtx): Promise<AccountDay[]> {

@@ -3,14 +3,14 @@ import { log } from '../../platform/observe/log.ts'
 interface Ways<Batch> {
   /** Milliseconds between writes. */
   everyMs: number
-  /** Maximum of unwritten batches; beyond it the oldest is dropped, which bounds the memory during a long outage. */
+  /** Maximum number of unwritten batches. Beyond it, the oldest is dropped, which limits memory during a long outage. */
   mostUnwritten: number
   write: (batch: Batch) => Promise<unknown>
   /** Logged when a write fails. */
   fault: string
 }
 
-/** Collects counts in memory and writes them at intervals and on shutdown. A batch whose write failed is written again. */
+/** Collects counts in memory and writes them at intervals and on shutdown. Retries a batch whose write failed. */
 export abstract class BatchedCounts<Batch> {
   private readonly ways: Ways<Batch>
   private readonly unwritten: Batch[] = []
@@ -22,7 +22,7 @@ export abstract class BatchedCounts<Batch> {
     this.ways = ways
   }
 
-  /** Returns what was counted since the last call; undefined when that is nothing. */
+  /** Returns what was counted since the last call. Undefined if nothing was. */
   protected abstract take(): Batch | undefined
 
   start(): void {

@@ -7,7 +7,7 @@ import { quantile } from './quantile.ts'
 import { bucketStarts, COUNTED, isUnfinished, rangeAsked, rangeBefore, unitOf } from './range.ts'
 import { type KeyUsageInput, LATENCY_BOUNDS } from './schema.ts'
 
-/** The use of a key in one hour or UTC day. */
+/** A key's use in one hour or UTC day. */
 interface KeyUsagePoint {
   /** `2026-11-21` or `2026-11-21T14:00Z`. */
   at: string
@@ -16,25 +16,25 @@ interface KeyUsagePoint {
   /** Playback tokens. */
   issued: number
   refused: number
-  /** Milliseconds from request to response, measured by the server; null without a request. */
+  /** Milliseconds from request to response, as the server measured them. Null without a request. */
   p50: number | null
   p95: number | null
 }
 
 export interface KeyUsage {
   unit: 'hour' | 'day'
-  /** Every hour or day that has begun, oldest first; zeros without a request. */
+  /** Every hour or day that has started, oldest first. Zeros without a request. */
   points: KeyUsagePoint[]
   totals: Omit<KeyUsagePoint, 'at'>
-  /** Whether the last point still runs. */
+  /** Whether the last point is not over yet. */
   unfinished: boolean
-  /** The points of the period of the same length before; null where it is not known by the hour. */
+  /** The points of the equally long period before. Null if it is not known by the hour. */
   previous: KeyUsagePoint[] | null
   /** Most requests first. `operation` is an endpoint's `operationId`. */
   endpoints: { operation: string; requests: number; failed: number; p50: number | null; p95: number | null }[]
   /** Most requests first. */
   statuses: { status: number; requests: number }[]
-  /** When and from where it was last used; null before its first use. */
+  /** When and from where it was last used. Null before its first use. */
   lastUsed: { at: Date; address: string | null; userAgent: string | null } | null
 }
 
@@ -48,8 +48,8 @@ interface Row {
 }
 
 /**
- * Returns the traffic of one key, with that of the keys of its rotation chain, over a range of UTC days, and over the period before; by
- * hour for short ranges. Errors: NOT_FOUND, also for another account's key.
+ * Returns the traffic of one key and its rotation chain over a range of UTC days, and over the period before; by hour for short ranges.
+ * Errors: NOT_FOUND, also for another account's key.
  */
 export async function keyUsage(ctx: AccountCtx, { keyId, ...asked }: KeyUsageInput): Promise<KeyUsage> {
   const range = rangeAsked(asked)
@@ -125,7 +125,7 @@ interface Quota {
 const quotaSum = (days: Quota[]): Quota =>
   days.reduce((sum, { issued, refused }) => ({ issued: sum.issued + issued, refused: sum.refused + refused }), { issued: 0, refused: 0 })
 
-/** Reads tokens by UTC day from the quota's counter, which loses none; the totals use it for both units. */
+/** Reads tokens by UTC day from the quota's counter, which loses none. The totals use it for both units. */
 async function readQuota({ accountId }: AccountCtx, keyId: string, { from, to }: DayRange): Promise<Map<string, Quota>> {
   const rows = await query<Quota & { at: string }>(
     'key-usage-quota',
@@ -143,13 +143,13 @@ async function readLastUse({ accountId }: AccountCtx, keyId: string): Promise<Ke
      ORDER BY last_used_at DESC NULLS LAST LIMIT 1`,
     [keyId, accountId],
   )
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such key.' })
   return row.at && { at: row.at, address: row.address, userAgent: row.userAgent }
 }
 
 /** The successful requests of a key in the last hour. */
 interface KeyLastHour {
-  /** Successful requests in the last 60 minutes; an estimate when the request log holds a sample. */
+  /** Successful requests in the last 60 minutes. An estimate if the request log holds a sample. */
   requests: number
   /** Playback tokens among them. */
   tokens: number
@@ -166,6 +166,6 @@ export async function keyLastHour(ctx: AccountCtx, { keyId }: { keyId: string })
      WHERE api_key.id = $1 AND api_key.account_id = $2 GROUP BY api_key.id`,
     [keyId, ctx.accountId],
   )
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such key.' })
   return row
 }

@@ -1,11 +1,11 @@
 /** Retention of the request log, in days. */
 export const LOG_DAYS = 7
 
-/** Characters from which a text is searched for: an index finds no shorter one. */
+/** Shortest text to search for: an index finds no shorter one. */
 export const MIN_SEARCH = 3
 export const MAX_SEARCH = 80
 
-/** Named ranges of the request log, in minutes; without one, all of the log is shown. */
+/** Named ranges of the request log, in minutes. Without one, the whole log is shown. */
 export const LOG_RANGES = { '15m': 15, '1h': 60, '24h': 1_440 } as const
 export type LogRange = keyof typeof LOG_RANGES
 

@@ -13,8 +13,8 @@ const FORGET_BODIES = `
     AND at < service_now() - ${BODIES_KEPT} AND bodies IS NOT NULL`
 
 /**
- * Makes the partitions of the traffic tables for the coming days and months, and drops those with only rows that are past their retention
- * period: at most one day of the request log and one month of the other tables more than the period stays.
+ * Creates the traffic tables' partitions for the coming days and months, and drops those whose rows are all past their retention. At most
+ * one day of the request log and one month of the other tables stay longer.
  */
 export async function pruneTraffic(): Promise<void> {
   await query('make-partitions', 'SELECT make_partitions()', [])
@@ -45,5 +45,5 @@ async function drop(table: string, kept: string): Promise<void> {
     `SELECT drop_partitions('${table}', ${BEGINNING} AT TIME ZONE 'UTC') AS dropped`,
     [kept],
   )
-  if (row && row.dropped.length > 0) log().info({ partitions: row.dropped }, 'dropped traffic that is past its retention period')
+  if (row && row.dropped.length > 0) log().info({ partitions: row.dropped }, 'dropped traffic data past its retention')
 }

@@ -1,6 +1,6 @@
 import { STARTUP_BOUNDS } from './viewing/viewing-schema.ts'
 
-/** Returns the quantile `of` (0 to 1) of a histogram, interpolated, in the unit of `bounds`; null when the histogram is empty. */
+/** Returns the quantile `of` (0 to 1) of a histogram, interpolated, in the unit of `bounds`. Null if the histogram is empty. */
 export function quantile(buckets: readonly number[], of: number, bounds: readonly number[] = STARTUP_BOUNDS): number | null {
   const total = buckets.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null

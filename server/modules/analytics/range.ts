@@ -9,27 +9,27 @@ const HOUR_MS = 3_600_000
 /** Returns the UTC day `ago` days before today by the database's clock, as `YYYY-MM-DD`. */
 export const dayBefore = (ago: number) => new Date(serviceNow() - ago * DAY_MS).toISOString().slice(0, 10)
 
-/** Returns the days of a range by the database's clock; the last 30 when it was left out. */
+/** Returns the days of a range by the database's clock. Defaults to the last 30. */
 export function rangeAsked(asked: AskedRange): DayRange {
   const today = serviceToday()
   const { from, to = today } = daysAsked(asked, today)
   return from ? { from, to } : daysNamed('30d', today)
 }
 
-/** Returns the unit of a range: hours for up to `HOURLY_DAYS` days for which hourly counters are kept, else days. */
+/** Returns the unit of a range: hours for up to `HOURLY_DAYS` days with hourly counters, else days. */
 export const unitOf = (range: DayRange): 'hour' | 'day' =>
   daysOf(range) <= HOURLY_DAYS && range.from > dayBefore(HOURS_KEPT_DAYS) ? 'hour' : 'day'
 
-/** Returns the range of the same length that ends before `range` begins. */
+/** Returns the equally long range that ends before `range` starts. */
 export function rangeBefore(range: DayRange): DayRange {
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   return { from: dayOf(Date.parse(range.from) - daysOf(range) * DAY_MS), to: dayOf(Date.parse(range.from) - DAY_MS) }
 }
 
-/** Returns whether the last hour or day of a range still runs. */
+/** Returns whether the last hour or day of a range is not over yet. */
 export const isUnfinished = ({ to }: DayRange) => to >= dayBefore(0)
 
-/** Returns the beginnings of a range's hours or days that are not in the future: `2026-11-21`, `2026-11-21T14:00Z`. */
+/** Returns when a range's hours or days start, without future ones: `2026-11-21`, `2026-11-21T14:00Z`. */
 export function bucketStarts({ from, to }: DayRange, unit: 'hour' | 'day'): string[] {
   const step = unit === 'hour' ? HOUR_MS : DAY_MS
   const end = Math.min(Date.parse(to) + DAY_MS, serviceNow())

@@ -7,14 +7,14 @@ import { LOG_RANGES, type LogRange, MAX_DAYS, MAX_SEARCH, MIN_SEARCH } from './l
 /** The endpoint that consumes quota. */
 export const TOKEN_OPERATION = 'createPlaybackToken'
 
-/** Upper bounds of the latency buckets in milliseconds, each √2 times the previous one; a last bucket has no bound. */
+/** Upper bounds of the latency buckets in milliseconds, each √2 times the previous one. A last bucket has no bound. */
 export const LATENCY_BOUNDS: readonly number[] = Array.from({ length: 40 }, (_, at) => 0.064 * 2 ** (at / 2))
 
-/** The checks of a request, in this order. An endpoint has those whose errors it can return. */
+/** The checks of a request, in this order. An endpoint has the ones whose errors it can return. */
 export const CHECKS = ['route', 'key', 'token', 'scope', 'input', 'ownership', 'state', 'quota'] as const
 export type Check = (typeof CHECKS)[number]
 
-/** The check that fails with each code; `service` is not caused by the caller. Does not compile while a code is missing. */
+/** The check that fails with each code. The caller does not cause `service`. Does not compile while a code is missing. */
 export const CHECK_OF = {
   NOT_FOUND: 'route',
   METHOD_NOT_ALLOWED: 'route',
@@ -66,19 +66,19 @@ export function wholeRange({ range, from, to }: AskedRange, ctx: z.RefinementCtx
   const refuse = (path: 'from' | 'to', message: string) => ctx.addIssue({ code: 'custom', path: [path], message })
   if (range) return
   if (!from !== !to) refuse(from ? 'to' : 'from', 'Choose the first and the last day.')
-  else if (from && to && from > to) refuse('to', 'The last day must not be before the first.')
+  else if (from && to && from > to) refuse('to', 'The last day must not be before the first day.')
   else if (from && to && daysOf({ from, to }) > MAX_DAYS) refuse('from', `Choose at most ${MAX_DAYS} days.`)
 }
 
 const countedRange = z.object(dayRangeFields).superRefine(wholeRange)
 
-/** Reads the range of an address; the named one `otherwise` where it has none, or one that is not valid. */
+/** Reads the range in a URL, or the one named `otherwise` if it is missing or invalid. */
 export function rangeFrom(asked: Record<string, string | string[] | undefined>, otherwise: DayRangeName): AskedRange {
   const { data } = countedRange.safeParse({ range: asked.range, from: asked.from, to: asked.to })
   return data?.range ? { range: data.range } : data?.from ? data : { range: otherwise }
 }
 
-/** A range of UTC days; the last 30 when it is left out. */
+/** A range of UTC days. Defaults to the last 30. */
 export const usageInput = z.object({ ...dayRangeFields, split: z.enum(SPLITS).optional() }).superRefine(wholeRange)
 export type UsageInput = z.output<typeof usageInput>
 
@@ -86,7 +86,7 @@ export const keyUsageInput = z.object({ keyId: z.string().min(1).max(64), ...day
 export type KeyUsageInput = z.output<typeof keyUsageInput>
 
 export const requestIdInput = z.object({
-  requestId: z.string().regex(/^req_[\w-]{1,60}$/, 'Enter a request id such as req_Vb0dRr1gB7Jm2.'),
+  requestId: z.string().regex(/^req_[\w-]{1,60}$/, 'Enter a request ID such as req_Vb0dRr1gB7Jm2.'),
 })
 export type RequestIdInput = z.output<typeof requestIdInput>
 
@@ -97,7 +97,7 @@ const [ipv4, ipv6, cidrv4, cidrv6] = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()
 /** Returns whether a text is an address or a network, as PostgreSQL reads it. */
 const isNetwork = (text: string) => [ipv4, ipv6, cidrv4, cidrv6].some((format) => format.safeParse(text).success)
 
-/** Filters of the log; an entry must match all given ones. */
+/** Filters of the log. An entry must match all given ones. */
 export const requestFilter = z.object({
   keyId: name.optional(),
   operation: name.optional(),
@@ -106,16 +106,16 @@ export const requestFilter = z.object({
   videoId: name.optional(),
   /** A whole address, or a network such as `203.0.113.0/24`. */
   address: z.string().trim().refine(isNetwork, 'Enter an IP address, or a network such as 203.0.113.0/24.').optional(),
-  /** A whole id of a request, a token or a video, a whole address, or a part of the path, address or user agent. */
+  /** A whole ID of a request, a token or a video, a whole address, or part of the path, address or user agent. */
   search: text().trim().min(MIN_SEARCH, `Enter at least ${MIN_SEARCH} characters.`).max(MAX_SEARCH).optional(),
-  /** The last minutes; comes before `from` and `to`. */
+  /** The last minutes. Takes precedence over `from` and `to`. */
   range: z.enum(Object.keys(LOG_RANGES) as [LogRange]).optional(),
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
 })
 export type RequestFilter = z.output<typeof requestFilter>
 
-/** Filters by which requests are counted exactly; the others are of the log alone. */
+/** Filters whose requests are counted exactly. The others apply only to the log. */
 export const countRequestsInput = requestFilter.pick({ keyId: true, operation: true, range: true, from: true, to: true })
 export type CountRequestsInput = z.output<typeof countRequestsInput>
 

@@ -5,7 +5,7 @@ type Stored = Pick<RenditionSums, 'codec' | 'rendition' | 'stored'>
 
 /** What an account stored in a period, as the mean of its recorded days. Sizes in bytes. */
 export interface StoredMean {
-  /** Days of the period that were recorded. */
+  /** Recorded days in the period. */
   days: number
   originals: number
   /** Pictures and captions. */
@@ -13,7 +13,7 @@ export interface StoredMean {
   renditions: Stored[]
 }
 
-/** SQL: the present UTC day. */
+/** SQL: the current UTC day. */
 const TODAY = `(service_now() AT TIME ZONE 'UTC')::date`
 
 const RECORD = `
@@ -38,7 +38,7 @@ const RECORD = `
   SELECT due.account_id, ${TODAY}, greatest(0, due.originals), greatest(0, due.rest - coalesce(lists.bytes, 0)), coalesce(lists.list, '[]')
   FROM due LEFT JOIN lists USING (account_id) ON CONFLICT DO NOTHING`
 
-/** Records once per UTC day what each account stores. A repeated run on the same day changes nothing. */
+/** Records once per UTC day what each account stores. Running it again on the same day changes nothing. */
 export async function recordStoredDay(): Promise<void> {
   await query('record-stored-day', RECORD, [])
 }
@@ -54,7 +54,7 @@ const MEANS = `
     SELECT jsonb_agg(jsonb_build_object('codec', codec, 'rendition', rendition, 'stored', round(bytes / n))) FROM sums), '[]') AS renditions
   FROM total WHERE n > 0`
 
-/** Returns what an account stored from one UTC day to another (`YYYY-MM-DD`, both included); null without a recorded day. */
+/** Returns what an account stored between two UTC days (`YYYY-MM-DD`, both inclusive). Null without a recorded day. */
 export async function storedMean(accountId: string, from: string, to: string): Promise<StoredMean | null> {
   const [row] = await query<StoredMean & Record<string, unknown>>('stored-mean', MEANS, [accountId, from, to])
   if (!row) return null

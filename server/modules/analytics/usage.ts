@@ -21,7 +21,7 @@ export interface UsagePoint {
 
 /** The requests of one key, endpoint or status. */
 export interface UsageSeries {
-  /** Key id (of a rotation chain the newest), `operationId` or status; empty for calls without a key. */
+  /** Key ID (of a rotation chain, the newest), `operationId` or status. Empty for calls without a key. */
   name: string
   /** The key's name, else `name`. */
   label: string
@@ -32,24 +32,24 @@ export interface UsageSeries {
 }
 
 export interface Usage extends Counted, DayRange {
-  /** Whether the last point still runs. */
+  /** Whether the last point is not over yet. */
   unfinished: boolean
-  /** The period of the same length before; null where it is not known by the hour. */
+  /** The equally long period before. Null if it is not known by the hour. */
   previous: Pick<Counted, 'points' | 'plays' | 'totals'> | null
 }
 
-/** The traffic of a range. */
+/** A range's traffic. */
 interface Counted {
   unit: 'hour' | 'day'
-  /** Every hour or day of the range that has begun, oldest first; zeros without a request. */
+  /** Every hour or day of the range that has started, oldest first. Zeros without a request. */
   points: UsagePoint[]
   /** By day for both units, because plays are counted by day. */
   plays: { at: string; plays: number }[]
-  /** Tokens are from the quota's counter for both units: it loses none, so that overlapping ranges are consistent. */
+  /** Tokens come from the quota's counter for both units: it loses none, so that overlapping ranges are consistent. */
   totals: Omit<UsagePoint, 'at'> & { plays: number }
-  /** Tokens of the totals that are in no hour: those of the last second or lost by a killed process. 0 for the unit `day`. */
+  /** Tokens in the totals that are in no hour: those of the last second, or lost by a killed process. 0 for the unit `day`. */
   unplaced: number
-  /** Most requests first; empty without `split`. */
+  /** Most requests first. Empty without `split`. */
   series: UsageSeries[]
 }
 
@@ -81,8 +81,8 @@ export async function usage(ctx: AccountCtx, { split, ...asked }: UsageInput): P
 }
 
 /**
- * Counts the account's traffic over a range of UTC days, today so far included; a replica may be some seconds behind. Counts requests with
- * a known key or a token. Every page that shows requests, tokens or plays of an account shows these numbers.
+ * Counts the account's traffic over a range of UTC days, including today so far. A replica may be a few seconds behind. Counts requests
+ * with a known key or a token. Every page that shows an account's requests, tokens or plays shows these numbers.
  */
 export async function countUsage(ctx: AccountCtx, range: DayRange, split?: Split, unit = unitOf(range)): Promise<Counted> {
   const [calls, tokens, quota, plays, keys] = await readLagging(({ on }) =>
@@ -197,7 +197,7 @@ interface Named {
   label: string
 }
 
-/** Returns the series of each key: that of the newest key of its rotation chain. */
+/** Returns each key's series: that of the newest key in its rotation chain. */
 async function readKeyNames({ accountId }: AccountCtx, on: Reads['on']): Promise<Map<string, Named>> {
   const rows = await query<Named & { id: string }>(
     'usage-key-names',

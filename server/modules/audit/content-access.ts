@@ -6,20 +6,20 @@ import { sign } from '../../platform/secrets/crypto.ts'
 declare const PROOF: unique symbol
 
 /**
- * Proof that whoever receives a signature may have what it opens: pictures, media, files and receipts of an account. Everything that signs
- * such content takes one, and this file alone makes them.
+ * Proof that the recipient of a signature may access what it opens: an account's pictures, media, files and receipts. Everything that signs
+ * such content requires one, and only this file makes them.
  */
 export interface ContentAccess {
   readonly [PROOF]: true
 }
 const PROVEN = {} as ContentAccess
 
-/** For whom a permit, a playback token or a share link of this service opens the content already. */
+/** For someone whom this service's permit, playback token or share link already grants access to the content. */
 export const BEARER: ContentAccess = PROVEN
-/** For what the service does itself: jobs, drills, the operator's commands, and statements about the installation. */
+/** For what the service itself does: jobs, drills, the operator's commands, and statements about the installation. */
 export const SERVICE: ContentAccess = PROVEN
 
-/** Returns the proof for the caller of a use case; undefined for support staff, whose pages show no content. */
+/** Returns the proof for a use case's caller. Undefined for support staff, whose pages show no content. */
 export const contentAccessOf = ({ actor, ownerView }: Pick<AccountCtx, 'actor' | 'ownerView'>): ContentAccess | undefined =>
   actor.kind === 'support' || ownerView ? undefined : PROVEN
 
@@ -30,5 +30,5 @@ export function requireContentAccess(ctx: Pick<AccountCtx, 'actor' | 'ownerView'
   return access
 }
 
-/** Signs a text that opens content; `isSignedFor` (server/platform/config/secrets.ts) verifies it. */
+/** Signs a text that grants access to content. `isSignedFor` (server/platform/config/secrets.ts) verifies it. */
 export const signContent = (_access: ContentAccess, purpose: ContentPurpose, text: string): string => sign(derivedKey(purpose), text)

@@ -5,7 +5,7 @@ import { csvFile, csvText } from '../../platform/text/csv.ts'
 import { entrySizes, type ReadEntry, readEntries } from './read.ts'
 import type { AUDIT_FORMATS, AuditFilter } from './schema.ts'
 
-/** Entries whose sizes are read at once, and the bytes of snapshots that are read and written at once. */
+/** How many entries' sizes are read at once, and how many bytes of snapshots are read and written at once. */
 const SIZED = 500
 const BATCH_BYTES = 128 * 1024
 /** An entry without snapshots. */
@@ -14,8 +14,8 @@ const LEAST_BYTES = 512
 const COLUMNS = ['id', 'time', 'actor', 'actor_id', 'actor_kind', 'action', 'words', 'subject', 'subject_id', 'before', 'after']
 
 /**
- * Yields the account's audit log as a file in parts of about `BATCH_BYTES`, because it may be too long for memory. Newest first; entries added
- * meanwhile are not included, and on a replica those of the last seconds. It holds no connection between two parts: entries never change.
+ * Yields the account's audit log as a file, in chunks of about `BATCH_BYTES`, because it may not fit in memory. Newest first. Leaves out
+ * entries added in the meantime and, on a replica, those of the last seconds. Holds no connection between chunks: entries never change.
  */
 export async function* exportAudit(
   ctx: AccountCtx,

@@ -5,24 +5,24 @@ export interface FoldedViews {
   count: number
   /** Time of the first. */
   since: Date
-  /** Names of the pages, the latest first, each once. */
+  /** Names of the pages, latest first, each once. */
   pages: string[]
 }
 
-/** An entry of the log as listed: `views` is present when it represents several views. */
+/** A log entry as listed. `views` is set if it stands for several views. */
 export interface ListedEntry extends ReadEntry {
   views?: FoldedViews
 }
 
-/** A row of the list, and the oldest entry that it represents. */
+/** A row of the list, and the oldest entry in it. */
 export interface Folded {
   shown: ListedEntry
   last: string
 }
 
 /**
- * Returns the entries, newest first, with consecutive views by one member of staff as one row at the time of the newest: one row for each page
- * would hide the changes among them.
+ * Returns the entries, newest first, with one staff member's consecutive views as one row at the newest view's time: a row per page would
+ * hide the changes among them.
  */
 export function foldViews(entries: readonly ReadEntry[]): Folded[] {
   const runs: ReadEntry[][] = []

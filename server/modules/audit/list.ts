@@ -3,7 +3,7 @@ import { type Folded, foldViews, type ListedEntry } from './fold-views.ts'
 import { type ReadEntry, readEntries } from './read.ts'
 import { AUDIT_PAGE, type AuditListInput } from './schema.ts'
 
-/** Entries read at once, and at most, for one page. */
+/** Entries read at once, and at most per page. */
 const [BATCH, MOST_READ] = [200, 1_000]
 
 export interface AuditPage {
@@ -13,7 +13,7 @@ export interface AuditPage {
 }
 
 /**
- * Returns one page of the account's audit log, newest first. Consecutive views by one member of staff are one row, unless the filter asks for
+ * Returns one page of the account's audit log, newest first. One staff member's consecutive views are one row, unless the filter asks for
  * this action. Any member may read it.
  */
 export async function listAudit(ctx: AccountCtx, { cursor, ...filter }: AuditListInput): Promise<AuditPage> {
@@ -29,7 +29,7 @@ export async function listAudit(ctx: AccountCtx, { cursor, ...filter }: AuditLis
   }
 }
 
-/** Returns the rows of a page. Every row but the last that was read is complete; that one can be continued on the next page. */
+/** Returns the rows of a page. Every row but the last one read is complete; the next page can continue that one. */
 function pageOf(rows: readonly Folded[], ended: boolean): AuditPage {
   const shown = rows.slice(0, AUDIT_PAGE)
   const more = rows.length > AUDIT_PAGE || !ended

@@ -3,7 +3,7 @@ import { db, type Tx } from '../../platform/database/database.ts'
 import { log } from '../../platform/observe/log.ts'
 import type { Snapshot } from './record.ts'
 
-/** Who changes something of the installation: a user in the console or the support pages, or the command of the operator. */
+/** Who changes something in the installation: a user in the console or on support pages, or the operator's command. */
 export interface OperatorActor {
   /** `operator` for the command, `operator:usr_…` for the console, `support:usr_…` for support staff. */
   name: string
@@ -12,13 +12,13 @@ export interface OperatorActor {
 
 interface OperatorChange {
   action: OperatorAction
-  /** Id of the changed object. */
+  /** ID of the changed object. */
   subject: string
   before?: Snapshot
   after?: Snapshot
 }
 
-/** Writes a change into the log of the installation, in the same transaction, and a line into the security log. Snapshots hold no secret. */
+/** Writes a change to the installation's log, in the same transaction, and a line to the security log. Snapshots contain no secret. */
 export async function recordOperator(tx: Tx, { name, email }: OperatorActor, change: OperatorChange): Promise<void> {
   await tx.auditEntry.create({ data: { actor: name, actorEmail: email, ...change } })
   log().info({ operator: change.action, actor: name, subject: change.subject }, `operator: ${change.action}`)
@@ -27,7 +27,7 @@ export async function recordOperator(tx: Tx, { name, email }: OperatorActor, cha
 export interface ListedOperatorEntry {
   id: string
   at: Date
-  /** E-mail address; null for the command. */
+  /** Email address. Null for the command. */
   by: string | null
   action: string
   subject: string
@@ -35,7 +35,7 @@ export interface ListedOperatorEntry {
   after: Record<string, unknown> | null
 }
 
-/** Returns the newest entries of the log of the installation before `cursor`, at most `take`. */
+/** Returns the newest entries of the installation's log before `cursor`, at most `take`. */
 export async function readOperatorLog(cursor: string | undefined, take: number): Promise<ListedOperatorEntry[]> {
   const rows = await db().auditEntry.findMany({
     where: { accountId: null, ...(cursor !== undefined && { id: { lt: BigInt(cursor) } }) },

@@ -6,7 +6,7 @@ import type { AuditFilter } from './schema.ts'
 
 export type Snapshot = Record<string, unknown>
 
-/** One change, as displayed to the account's members. */
+/** One change, as the account's members see it. */
 export interface ReadEntry {
   /** Increases with time. */
   id: string
@@ -14,7 +14,7 @@ export interface ReadEntry {
   actor: { id: string; kind: 'person' | 'key' | 'support' | 'operator' | 'system'; name: string }
   /** Listed in server/audit-actions.ts. */
   action: string
-  /** The changed object; `name` is its current name, null when it has none or was deleted. */
+  /** The changed object. `name` is its current name, null if it has none or was deleted. */
   subject: { id: string; name: string | null }
   before: Snapshot | null
   after: Snapshot | null
@@ -44,7 +44,7 @@ export async function readEntries(
   })
 }
 
-/** Returns the bytes of the snapshots of each entry that `readEntries` returns. */
+/** Returns the size of the snapshots in each entry that `readEntries` returns. */
 export async function entrySizes(
   ctx: AccountCtx,
   filter: AuditFilter,
@@ -78,7 +78,7 @@ export function actorOf(
   return { id: actor, kind: 'person', name: actorEmail ?? names.get(actor) ?? 'Former member' }
 }
 
-/** Returns the current names of the account's keys, videos, collections, webhook endpoints and members, by id. */
+/** Returns the current names of the account's keys, videos, collections, webhook endpoints and members, by ID. */
 export async function namesOf({ accountId }: AccountCtx, ids: string[], on = db()): Promise<Map<string, string>> {
   const some = (prefix: string) => [...new Set(ids)].filter((id) => id.startsWith(prefix))
   const [keys, videos, collections, endpoints, members] = await Promise.all([
@@ -100,13 +100,15 @@ export async function namesOf({ accountId }: AccountCtx, ids: string[], on = db(
   ])
 }
 
-/** Values for filters of the account's audit log: the actors and actions that occur in it. */
+/** Filter values for the account's audit log: the actors and actions that occur in it. */
 export interface AuditFilterOptions {
   actors: ReadEntry['actor'][]
   actions: string[]
 }
 
-/** Returns every actor and action in the account's audit log, by skip scans of the indexes, so the cost does not depend on its length. */
+/**
+ * Returns every actor and action in the account's audit log, by skip scans of the indexes, so that the cost does not depend on its length.
+ */
 export async function auditFilterOptions(ctx: AccountCtx): Promise<AuditFilterOptions> {
   const [actors, actions] = await Promise.all([
     query<{ value: string; email: string | null }>('audit-actors', distinct('actor'), [ctx.accountId]),

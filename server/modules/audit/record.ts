@@ -11,8 +11,7 @@ import { securityLine } from './security-line.ts'
 export type Snapshot = { readonly [field: string]: string | number | boolean | null | readonly string[] }
 
 /**
- * One change. `action` is listed in server/audit-actions.ts, `subject` is the id of the changed object; snapshots hold only the relevant
- * fields.
+ * One change. `action` is listed in server/audit-actions.ts, `subject` is the changed object's ID. Snapshots hold only the relevant fields.
  */
 export interface Change {
   action: ActionName
@@ -24,9 +23,9 @@ export interface Change {
 type Who = Pick<AccountCtx, 'accountId' | 'actor'> & Partial<Pick<AccountCtx, 'requestId' | 'address'>>
 
 /**
- * Writes the audit row of a change in the same transaction, so that neither exists without the other, and a line in the security log where
- * `SECURITY_EVENTS` lists it. Snapshots never hold a secret: no key value, no password, no hash. Errors: TOO_MANY_ATTEMPTS for an action of
- * `REFUSED_AT` while the log of the account has no room for it.
+ * Writes a change's audit row in the same transaction, so that neither exists without the other, and a line to the security log if
+ * `SECURITY_EVENTS` lists it. Snapshots never contain a secret: no key value, password or hash. Errors: TOO_MANY_ATTEMPTS for an action in
+ * `REFUSED_AT` while the account's log is full.
  */
 export async function record(tx: Tx, ctx: Who, change: Change): Promise<void> {
   await requireAuditSpace(tx, ctx, change.action)
@@ -36,7 +35,7 @@ export async function record(tx: Tx, ctx: Who, change: Change): Promise<void> {
   securityLine(change.action, { remote: address }, { accountId, actor: actorName(actor), subject: change.subject, requestId })
 }
 
-/** Writes the audit row alone; for `recordSecurity`, which writes one line for several accounts. */
+/** Writes only the audit row. For `recordSecurity`, which writes one line for several accounts. */
 export async function insertEntry(tx: Tx, ctx: Pick<AccountCtx, 'accountId' | 'actor'>, change: Change): Promise<void> {
   const { actor } = ctx
   const actorEmail = 'email' in actor ? actor.email : null
@@ -57,9 +56,9 @@ interface Space {
 }
 
 /**
- * Checks that the audit log of an account has room for a change of a member or a key, so that nothing is changed without its entry. Takes no
- * lock: concurrent changes may exceed a limit by one entry each. Errors: TOO_MANY_ATTEMPTS (`details.limit`), with `retryAfter` up to the
- * next UTC day.
+ * Checks that an account's audit log has room for a change by a member or a key, so that nothing changes without an entry. Takes no lock:
+ * concurrent changes may exceed a limit by one entry each. Errors: TOO_MANY_ATTEMPTS (`details.limit`), with `retryAfter` up to the next
+ * UTC day.
  */
 async function requireAuditSpace(tx: Tx, { accountId, actor }: Pick<AccountCtx, 'accountId' | 'actor'>, action: ActionName): Promise<void> {
   const factor = REFUSED_AT[action]
@@ -75,22 +74,22 @@ async function requireAuditSpace(tx: Tx, { accountId, actor }: Pick<AccountCtx, 
   if (!space) return
   const { total, mostTotal, today, mostToday, untilTomorrow } = space
   if (today >= mostToday * factor) {
-    const message = `The audit log of this account has reached its limit of ${megabytes(mostToday)} a day, so nothing was changed. Changes are possible again after midnight UTC; those that revoke or delete keys, links, members or videos always are.`
+    const message = `The audit log of this account has reached its limit of ${megabytes(mostToday)} a day, so nothing was changed. You can make changes again after midnight UTC. Until then, you can still revoke or delete keys, links, members and videos.`
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit: 'auditDayBytes' }, retryAfter: untilTomorrow })
   }
   if (total >= mostTotal * factor) {
-    const message = `The audit log of this account has reached its limit of ${megabytes(mostTotal)}, so nothing was changed. Ask your operator for a higher limit; those that revoke or delete keys, links, members or videos are always possible.`
+    const message = `The audit log of this account has reached its limit of ${megabytes(mostTotal)}, so nothing was changed. Ask your operator for a higher limit. You can still revoke or delete keys, links, members and videos.`
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit: 'auditBytes' }, retryAfter: RETRY_AFTER_SEC })
   }
 }
 
-/** Characters of the texts of a snapshot together, and of each text at least, above which they are shortened. */
+/** Characters that a snapshot's texts may have in total before they are cut, and that each keeps at least. */
 const TOTAL = 4_000
 const LEAST = 80
 
 /**
- * Returns a snapshot whose long texts are cut, with a note of their length in characters and the first half of the SHA-256 (hex) of the whole
- * text in UTF-8: a single text of 4,000 characters is whole, and of 50 values of metadata each has its beginning.
+ * Returns a snapshot with long texts cut, noting their length in characters and the first half of the SHA-256 (hex) of the whole text in
+ * UTF-8. A single text of 4,000 characters stays whole, and of 50 metadata values each keeps its start.
  */
 export function shorten<Value>(snapshot: Readonly<Record<string, Value>>): Record<string, Value | string> {
   const texts = Object.values(snapshot).filter((value) => typeof value === 'string').length
@@ -100,7 +99,7 @@ export function shorten<Value>(snapshot: Readonly<Record<string, Value>>): Recor
 
 function cut(text: string, most: number): string {
   const note = ` … (${text.length} characters, SHA-256 ${sha256(text).toString('hex').slice(0, 32)})`
-  // No half of a surrogate pair, which is no text.
+  // Half a surrogate pair is not text.
   const short = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '') + note
   return short.length < text.length ? short : text
 }

@@ -6,7 +6,7 @@ export const AUDIT_PAGE = 50
 
 export const auditFilter = z
   .object({
-    /** An actor's id, as stored in the entries. */
+    /** An actor's ID, as stored in the entries. */
     actor: z
       .string()
       .max(80)
@@ -23,7 +23,7 @@ export const auditFilter = z
 export type AuditFilter = z.output<typeof auditFilter>
 
 export const auditListInput = auditFilter.safeExtend({
-  /** The last id of the previous page. */
+  /** The last ID of the previous page. */
   cursor: z
     .string()
     .regex(/^\d{1,18}$/, 'This is not a valid cursor.')

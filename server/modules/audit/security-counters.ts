@@ -15,14 +15,14 @@ interface PendingCount {
   event: CountedEvent
   userId: string
   count: number
-  /** Origin of the last refusal. */
+  /** Where the last refusal came from. */
   from: ClientOrigin
 }
 
 /**
- * Collects refusals of existing users in memory and writes them once a second, so that response times do not reveal whether an e-mail has a
- * user, and many guesses cost one statement a second. A killed process loses at most the last second; the lines of the security log are
- * written at once.
+ * Collects refusals of existing users in memory and writes them once a second, so that response times do not reveal whether an email has a
+ * user, and many guesses cost one statement a second. A killed process loses at most the last second; lines of the security log are written
+ * at once.
  */
 export class SecurityCounters {
   private readonly pending = new LRUCache<string, PendingCount>({ max: 10_000 })
@@ -36,9 +36,9 @@ export class SecurityCounters {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
-  /** Writes the collected refusals. Failed writes are kept for the next interval. */
+  /** Writes the collected refusals. Keeps failed writes for the next interval. */
   flush(): Promise<void> {
-    // As the service: the caller who starts the timer must not pay for the refusals of others.
+    // As the service: the caller who starts the timer must not pay for others' refusals.
     this.flushing = asService(() => this.flushing.then(() => this.write()))
     return this.flushing
   }
@@ -53,7 +53,7 @@ export class SecurityCounters {
       } catch (error) {
         log().warn(
           { err: (error as Error).message, event: one.event },
-          'rejected sign-in attempts could not be counted; retrying in the next flush',
+          'could not count rejected sign-in attempts; retrying in the next flush',
         )
         const since = this.pending.get(name)
         this.pending.set(name, { ...one, ...since, count: one.count + (since?.count ?? 0) })
@@ -72,8 +72,8 @@ declare module '../../platform/container.ts' {
 export const securityCounters = () => services().securityCounters
 
 /**
- * Records that a user was refused: a line in the security log at once and, for an existing user, one entry an hour in the audit log of each
- * of their accounts, with an e-mail above a threshold. `known` is undefined for an e-mail without a user.
+ * Records that a user was refused: a line in the security log at once and, for an existing user, one entry per hour in the audit log of
+ * each of their accounts, with an email above a threshold. `known` is undefined for an email without a user.
  */
 export function countRefusal(event: CountedEvent, known: { userId: string } | undefined, from: ClientOrigin): void {
   securityLine(event, from, { userId: known?.userId, known: known !== undefined })
@@ -87,7 +87,7 @@ async function writeCount(tx: Tx, { event, userId, count, from }: PendingCount):
     SELECT id, ${event}, date_trunc('hour', service_now(), 'UTC'), ${count}, ${count}, ${address} FROM app_user WHERE id = ${userId}
     ON CONFLICT (user_id, event, hour) DO UPDATE SET count = security_count.count + EXCLUDED.count, address = EXCLUDED.address
     RETURNING count`
-  // No row: the user was deleted meanwhile.
+  // No row: the user was deleted in the meantime.
   const total = rows[0]?.count
   if (total === undefined) return
   if (total === count) await auditAll(tx, { event, userId, after: { attempts: count, address } })
@@ -104,7 +104,7 @@ interface Row {
   address: string
 }
 
-/** Writes an audit entry for the refusals after the first of each past hour, once. Runs as the job `security.close`. */
+/** Writes one audit entry per past hour for the refusals after its first. Runs as the job `security.close`. */
 export async function closeSecurityHours(): Promise<void> {
   await query('security-count-single', COMPLETELY_AUDITED, [])
   for (;;) {

@@ -1,14 +1,14 @@
 import { log } from '../../platform/observe/log.ts'
 import { securityEvent } from '../../security-events.ts'
 
-/** Origin of an attempt or a change, as far as it is known; a `ClientInfo` is one. */
+/** Where an attempt or a change came from, as far as known. A `ClientInfo` is one. */
 export interface ClientOrigin {
   /** The complete network address. */
   remote?: string | undefined
   userAgent?: string | undefined
 }
 
-/** Fields of a line of the security log. Never a password, a code, a token, or an e-mail without a user. */
+/** Fields of a line in the security log. Never a password, a code, a token, or an email without a user. */
 export interface SecurityLine {
   userId?: string | undefined
   accountId?: string | undefined
@@ -19,7 +19,7 @@ export interface SecurityLine {
   [fact: string]: string | number | boolean | null | undefined | readonly string[]
 }
 
-/** Writes the line of an event into the process's log, as `{ security: <event>, address, … }`. Writes nothing for other events. */
+/** Writes an event's line to the process's log, as `{ security: <event>, address, … }`. Writes nothing for other events. */
 export function securityLine(event: string, { remote, userAgent }: ClientOrigin, facts: SecurityLine): void {
   const level = securityEvent(event)?.level
   if (level) log()[level]({ security: event, address: remote, userAgent: userAgent?.slice(0, 300), ...facts }, `security: ${event}`)

@@ -14,7 +14,7 @@ interface Notice {
   attempts: number | null
 }
 
-/** Leases an e-mail by marking it as sent: if the worker is killed, it is lost rather than sent twice. */
+/** Leases an email by marking it as sent: if the worker is killed, the email is lost rather than sent twice. */
 const LEASE = `
   UPDATE security_notice n SET sent_at = service_now() FROM app_user u
   WHERE u.id = n.user_id AND n.id = (SELECT id FROM security_notice WHERE sent_at IS NULL AND at > service_now() - interval '1 day' AND id > $1
@@ -22,8 +22,8 @@ const LEASE = `
   RETURNING n.id::text, u.email, n.event, n.at, n.address, n.user_agent, n.attempts`
 
 /**
- * Mails users the security notices that `prepareSecurityNotice` stored; retries those that the mail server refuses with the next run, for a day.
- * Runs each minute as the job `security.mail`. Returns how many were sent.
+ * Emails users the security notices that `prepareSecurityNotice` stored. The next run retries those that the mail server refuses, for a
+ * day. Runs each minute as the job `security.mail`. Returns how many it sent.
  */
 export async function mailSecurityNotices(signal?: AbortSignal): Promise<number> {
   await query('security-notice-sweep', `DELETE FROM security_notice WHERE at < service_now() - interval '1 day'`, [])
@@ -40,7 +40,7 @@ export async function mailSecurityNotices(signal?: AbortSignal): Promise<number>
   }
 }
 
-/** Returns undefined for an event of a newer version that this one does not know. */
+/** Undefined for a newer version's event that this version does not know. */
 function mailOf({ email, event, at, address, user_agent, attempts }: Notice): Mail | undefined {
   const template = mailTemplateOf(event)
   if (!template) return undefined

@@ -15,16 +15,16 @@ export interface SecurityOccurrence {
   from?: ClientOrigin
   before?: Snapshot
   after?: Snapshot
-  /** Sends no e-mail, because the user sees the same information on the page. */
+  /** Sends no email, because the page shows the user the same information. */
   suppressMail?: boolean
 }
 
-/** Maximum number of security e-mails of all kinds to one user in 24 hours, so that an attacker cannot flood the mailbox. */
+/** Maximum number of security emails to one user in 24 hours, so that an attacker cannot flood the mailbox. */
 const MAX_MAILS_PER_DAY = 20
 
 /**
  * Records a security event in its transaction: an entry in the audit log of each of the user's accounts, a line in the security log, and an
- * e-mail to the user where `SECURITY_EVENTS` has one. Call it last, because the line is written before the transaction commits.
+ * email to the user if `SECURITY_EVENTS` has one. Call it last, because the line is written before the transaction commits.
  */
 export async function recordSecurity(tx: Tx, occurrence: SecurityOccurrence): Promise<void> {
   const { event, userId, by, from = {}, before, after } = occurrence
@@ -46,7 +46,7 @@ interface SecurityMail {
   attempts?: number
 }
 
-/** Stores an e-mail for `mailSecurityNotices`, unless the user has reached the daily maximum. */
+/** Stores an email for `mailSecurityNotices`, unless the user has reached the daily maximum. */
 export async function prepareSecurityNotice(tx: Tx, { event, userId, from, attempts }: SecurityMail): Promise<void> {
   const template = mailTemplateOf(event)
   if (!template || !isMailConfigured()) return

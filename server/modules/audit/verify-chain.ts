@@ -3,7 +3,7 @@ import { query } from '../../platform/database/database.ts'
 /** The first position at which the chain of one account's audit log is broken. */
 export interface AuditFault {
   accountId: string
-  /** Position in the chain; null where an entry has none. */
+  /** Position in the chain. Null if an entry has none. */
   seq: string | null
   entryId: string | null
   problem: string
@@ -12,14 +12,14 @@ export interface AuditFault {
 export interface AuditVerdict {
   accounts: number
   entries: number
-  /** SHA-256, in hex, over the heads of all accounts. A copy kept elsewhere proves later that no entry before it was changed. */
+  /** SHA-256, in hex, over the heads of all accounts. A copy kept elsewhere later proves that no earlier entry was changed. */
   digest: string
   faults: AuditFault[]
 }
 
 /**
- * Recomputes the hash chain of every account's audit log in the database and compares it with the stored one. Whoever owns the
- * tables can rewrite a chain; a digest that was stored elsewhere shows it. Reads all entries once. Faults name the first broken position of each account.
+ * Recomputes the hash chain of every account's audit log in the database and compares it with the stored one. Whoever owns the tables can
+ * rewrite a chain; a digest stored elsewhere reveals it. Reads all entries once. Faults name the first broken position of each account.
  */
 export async function verifyAudit(): Promise<AuditVerdict> {
   const [faults, [sums]] = await Promise.all([
@@ -29,7 +29,7 @@ export async function verifyAudit(): Promise<AuditVerdict> {
   return { ...(sums as { accounts: number; entries: number; digest: string }), faults }
 }
 
-/* The hash is written out here instead of a call of audit_hash(), which the owner of the database could replace. */
+/* The hash is spelled out here because the database's owner could replace audit_hash(). */
 const FAULTS = `
   WITH linked AS (
     SELECT l.account_id, l.seq, l.entry_id, l.hash, e.id IS NULL AS gone,

@@ -156,7 +156,7 @@ describe('a restore', () => {
     flip(pathIn(place, partOf('ledger_entry')))
     await withEmptyDatabase((empty) =>
       asRestored(empty, {}, async () => {
-        await expect(restoreFrom(place, empty)).rejects.toThrow('has another content than the backup recorded')
+        await expect(restoreFrom(place, empty)).rejects.toThrow('does not match the content that the backup recorded')
         await expect(migrate(empty)).rejects.toThrow('a restore into this database did not finish')
         await expect(missingMigrations(empty)).rejects.toThrow('a restore into this database did not finish')
         expect(await restoreFrom(folder, empty)).toEqual({ objects: 0, faults: [] })
@@ -194,7 +194,7 @@ describe('a restore', () => {
         expect(faults.map(({ problem }) => problem).sort()).toEqual(
           [
             `${nameOf(lost)} of ${videoId} is missing`,
-            `${nameOf(flipped)} of ${videoId} has another content than the backup recorded`,
+            `${nameOf(flipped)} of ${videoId} does not match the content that the backup recorded`,
           ].sort(),
         )
         expect(objects).toBe(backup.media.objects - 2)
@@ -251,7 +251,7 @@ describe('the drill fails for', () => {
       const path = pathIn(place, `backups/${backup.id}/manifest.json`)
       writeFileSync(path, readFileSync(path, 'utf8').replace('"objects": ', '"objects": 1'))
     })
-    expect(found).toEqual(['manifest: the manifest was changed: its signature is of another content'])
+    expect(found).toEqual(['manifest: the manifest was changed: its signature does not match its content'])
   })
 
   it('a backup that was interrupted', async () => {
@@ -261,7 +261,7 @@ describe('the drill fails for', () => {
 
   it('a flipped bit in the dump', async () => {
     const found = await damaged((place) => flip(pathIn(place, partOf('ledger_entry'))))
-    expect(found).toEqual([`database: ${partOf('ledger_entry')} has another content than the backup recorded`])
+    expect(found).toEqual([`database: ${partOf('ledger_entry')} does not match the content that the backup recorded`])
   })
 
   it('a truncated dump', async () => {
@@ -291,7 +291,7 @@ describe('the drill fails for', () => {
         `media: segments/${videoId}/${lost}.ts of ${videoId} is missing`,
         expect.stringMatching(new RegExp(`^media: segments/${videoId}/${shortened}.ts of ${videoId} has \\d+ bytes instead of \\d+$`)),
         `media: sources/${sourceId} of ${videoId} is missing`,
-        `media: segments/${videoId}/${flipped}.ts of ${videoId} has another content than the backup recorded`,
+        `media: segments/${videoId}/${flipped}.ts of ${videoId} does not match the content that the backup recorded`,
       ]),
     )
     expect(found.filter((fault) => fault.startsWith('media: '))).toHaveLength(4)
@@ -332,7 +332,7 @@ it('finds what was wrong before the backup: ledger, counters, audit log, receipt
     const charged = charges?.tokens ?? 0
     expect(problems(await prove(place, id, { segments: 1 }))).toEqual([
       `ledger: entry 1 of ${accountId}: its hash does not match its content: it was changed`,
-      `counters: the stored bytes or videos counted for ${accountId} are not those of its rows`,
+      `counters: the stored bytes or videos counted for ${accountId} do not match its rows`,
       `counters: ${charged} tokens of ${keyId} were charged, and ${charged - 1} were issued`,
       expect.stringMatching(new RegExp(`^audit: entry \\d+ of ${accountId}: the entry or a hash was changed$`)),
       'receipts: the receipt rcp_1 does not verify',

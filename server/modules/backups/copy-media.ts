@@ -16,22 +16,22 @@ export interface MediaCounts {
 interface Stores {
   /** The installation's media storage. */
   media: Storage
-  /** Where objects are copied to; undefined: they are only listed. */
+  /** Where to copy objects. Undefined: only lists them. */
   copies: Storage | undefined
-  /** Hashes of sources, whose names are none: each source is read once. */
+  /** Hashes of sources, whose names are not hashes, so that each source is read once. */
   hashes: Storage
 }
 
 interface Options extends Stores {
-  /** Returns what media refers to now; undefined when it was purged. */
+  /** Returns what media currently refers to. Undefined if it was purged. */
   present: (mediaId: string) => Promise<ListedMedia | undefined>
   signal: AbortSignal
 }
 
-/** Copies the media of videos to a backup and lists them. An object is immutable under its key, so each is copied once. */
+/** Copies videos' media to a backup and lists it. An object is immutable under its key, so each is copied once. */
 export class MediaCopier {
   readonly counts: MediaCounts = { videos: 0, objects: 0, bytes: 0, copied: { objects: 0, bytes: 0 } }
-  /** Keys of objects that are not in the backup, at most 20. */
+  /** Keys of objects missing from the backup, at most 20. */
   readonly damaged: string[] = []
   private readonly options: Options
 
@@ -39,7 +39,7 @@ export class MediaCopier {
     this.options = options
   }
 
-  /** Returns the line of one media. What was removed since the snapshot, because nothing refers to it any more, is not in it. */
+  /** Returns one media's line. Leaves out what was removed since the snapshot because nothing refers to it anymore. */
   async take(listed: ListedMedia): Promise<MediaLine> {
     const objects: MediaObject[] = []
     for (const [prefix, names] of listed.named) {
@@ -76,7 +76,7 @@ export class MediaCopier {
     return { key, ...done }
   }
 
-  /** Drops missing objects that the service removed meanwhile: of a purged video, or replaced by its owner. */
+  /** Drops missing objects that the service removed in the meantime: from a purged video, or replaced by the owner. */
   private async withoutRemoved(mediaId: string, objects: MediaObject[]): Promise<MediaObject[]> {
     if (objects.every(({ fault }) => fault === undefined)) return objects
     const now = await this.options.present(mediaId)

@@ -11,16 +11,16 @@ export interface DrillRequest {
   segments: number
   /** The installation's media, for backups that only list it: a bucket, or a folder. */
   media: { bucket: StorageLocation } | { folder: string }
-  /** Settings of the process: the installation's secrets, and a throw-away folder. */
+  /** The process's settings: the installation's secrets, and a throwaway folder. */
   settings: GivenSettings
 }
 
-/** What it answers: its result, or why it could not run. */
+/** What it replies: its result, or why it could not run. */
 export type DrillAnswer = { proof: Proof } | { error: string }
 
 const keyring = (keys: { kid: string; secret: string }[] | undefined) => keys?.map(({ kid, secret }) => `${kid}:${secret}`).join(',') ?? ''
 
-/** Returns the settings of a drill: the secrets and programs of this process, with all data in `folder`. */
+/** Returns a drill's settings: this process's secrets and programs, with all data in `folder`. */
 export function drillSettings(folder: string): GivenSettings {
   const { BASE_URL, MASTER_KEYS, PLAYBACK_TOKEN_SECRETS, FFMPEG_PATH, FFMPEG_READS } = env()
   const [root, previous] = roots()

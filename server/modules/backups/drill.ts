@@ -15,7 +15,7 @@ import { recordDrill } from './records.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../drill.ts')
 
-/** Random segments that a drill decrypts and decodes where its caller asks for no other number. */
+/** How many random segments a drill decrypts and decodes by default. */
 export const DRILL_SEGMENTS = 20
 
 interface Drilled {
@@ -25,7 +25,7 @@ interface Drilled {
   signal: AbortSignal
 }
 
-/** Restores a backup in a process of its own, at the lowest priority, and checks it. Rejects when the drill could not run. */
+/** Restores a backup in its own process, at the lowest priority, and checks it. Rejects if the drill could not run. */
 export function drillBackup({ place, backupId, segments, signal }: Drilled): Promise<Proof> {
   return withThrowAwayFolder(async (folder) => {
     const location = env().STORAGE_URL
@@ -63,12 +63,12 @@ async function ask(request: DrillRequest, signal: AbortSignal): Promise<DrillAns
   }
 }
 
-/** Faults that a receipt names. */
+/** Maximum number of faults that a receipt lists. */
 const NAMED = 20
 
 /**
- * Signs the receipt of a drill, records it, and stores it next to the backup. Returns it as a compact JWS. `account` of the receipt is the
- * id of the installation.
+ * Signs a drill's receipt, records it, and stores it next to the backup. Returns it as a compact JWS. The receipt's `account` is the
+ * installation's ID.
  */
 export async function receiveProof(place: BackupPlace, proof: Proof): Promise<string> {
   const id = newId('rcp')

@@ -22,15 +22,15 @@ import { copiesIn, hashesIn, openOwnPlace, removeOldBackups } from './retention.
 interface Options {
   place: BackupPlace
   mode: Manifest['media']['mode']
-  /** Backups that are kept, this one included. */
+  /** How many backups to keep, including this one. */
   keep: number
   signal: AbortSignal
 }
 
 /**
- * Makes a backup: the database in one snapshot, then the media that it refers to, then the manifest, which makes it whole. Removes old ones
- * afterwards. Returns the manifest. Errors: BackupRunningError; those of the place, the storage and the database, recorded and in words for
- * the operator.
+ * Makes a backup: the database in one snapshot, then the media it refers to, then the manifest, which makes it complete. Then removes old
+ * ones. Returns the manifest. Errors: BackupRunningError; errors of the place, the storage and the database, recorded and in words for the
+ * operator.
  */
 export function makeBackup({ place, mode, keep, signal: asked }: Options): Promise<Manifest> {
   return underBackupLock(asked, async (client, signal) => {
@@ -46,14 +46,14 @@ export function makeBackup({ place, mode, keep, signal: asked }: Options): Promi
       return manifest
     } catch (error) {
       await recordFailure(id, (error as Error).message).catch((failed: Error) => {
-        log().error({ err: failed.message }, 'a failed backup could not be recorded')
+        log().error({ err: failed.message }, 'could not record a failed backup')
       })
       throw error
     }
   })
 }
 
-/** Begins with the time, so that backups sort by age. */
+/** Starts with the time, so that backups sort by age. */
 const newBackupId = () => `bkp_${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z_${randomBytes(4).toString('hex')}`
 
 async function installationOf(client: pg.Client): Promise<string> {
@@ -84,7 +84,8 @@ async function write(work: Work): Promise<Manifest> {
       signal,
     })
     const list = await copyMedia(media, copier, (lines) => storeParts(store, `${backupPrefix(id)}media.`, lines))
-    if (copier.damaged.length > 0) log().error({ damaged: copier.damaged, backup: id }, 'stored media is damaged and is not in the backup')
+    if (copier.damaged.length > 0)
+      log().error({ damaged: copier.damaged, backup: id }, 'some stored media is damaged, so the backup lacks it')
     const manifest = { id, version: version(), installation, startedAt, secrets, database, media: { mode, list, ...copier.counts } }
     signal.throwIfAborted()
     return await storeManifest(store, manifest)
@@ -93,7 +94,7 @@ async function write(work: Work): Promise<Manifest> {
   }
 }
 
-/** Stores the database and notes the media that it refers to, all in one snapshot, which ends before media is copied. */
+/** Stores the database and notes the media it refers to, all in one snapshot, which ends before media is copied. */
 async function readDatabase({ id, store, client, signal }: Work): Promise<{
   database: DatabaseDump
   secrets: Record<string, string>

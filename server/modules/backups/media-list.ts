@@ -6,19 +6,19 @@ const object = z.object({
   /** Key in the media storage. */
   key: z.string(),
   bytes: z.number().int(),
-  /** Hexadecimal; of segments, pictures and extras the first 128 bits, which are their name. */
+  /** Hexadecimal. For segments, pictures and extras, the first 128 bits, which are their name. */
   sha256: z.string(),
-  /** Why it is not in the backup: the storage lacked it, or its content was not that of its name. */
+  /** Why it is not in the backup: the storage lacked it, or its content did not match its name. */
   fault: z.enum(['missing', 'changed']).optional(),
 })
 /** An object that a video needs, as a backup found it. */
 export type MediaObject = z.output<typeof object>
 
-/** A line of the list of media: what one media of a video needs. */
+/** A line in the list of media: what one media of a video needs. */
 export const mediaLine = z.object({ video: z.string(), media: z.string(), objects: z.array(object) })
 export type MediaLine = z.output<typeof mediaLine>
 
-/** The objects that one media refers to, by the prefix that their keys share; of what plays also the owner's files. */
+/** The objects that one media refers to, by the prefix that their keys share. For what plays, also the owner's files. */
 export interface ListedMedia {
   id: string
   videoId: string
@@ -48,7 +48,7 @@ const COLUMNS = `
 const ALL = `${COLUMNS} WHERE m.id > $1 ORDER BY m.id LIMIT ${PAGE}`
 const ONE = `${COLUMNS} WHERE m.id = $1`
 
-/** Yields all media, that of deleted videos that can be restored included, in the client's transaction. */
+/** Yields all media, including that of deleted videos that can be restored, in the client's transaction. */
 export async function* referencedMedia(client: Pick<pg.ClientBase, 'query'>): AsyncGenerator<ListedMedia> {
   for (let after = ''; ; ) {
     const { rows } = await client.query<Row>(ALL, [after])
@@ -59,13 +59,13 @@ export async function* referencedMedia(client: Pick<pg.ClientBase, 'query'>): As
   }
 }
 
-/** Returns what one media refers to now; undefined without its row. */
+/** Returns what one media currently refers to. Undefined without its row. */
 export async function presentMedia(on: Pick<pg.ClientBase, 'query'>, mediaId: string): Promise<ListedMedia | undefined> {
   const { rows } = await on.query<Row>(ONE, [mediaId])
   return rows[0] && mediaOf(rows[0])
 }
 
-/** Returns media as a line of text; `readLine` reads it. */
+/** Returns media as a line of text, which `readLine` reads. */
 export const writeLine = ({ id, videoId, source, named }: ListedMedia): string =>
   JSON.stringify({ id, videoId, source, named: [...named].map(([prefix, names]) => [prefix, [...names]]) })
 

@@ -5,8 +5,8 @@ const unixSeconds = (time: Date | null) => (time ? time.getTime() / 1_000 : unde
 
 export const BACKUP_METRICS = gaugesFromDatabase(
   {
-    reelgate_backup_last_success_timestamp_seconds: 'When the database of the newest whole backup was read; absent without one.',
-    reelgate_backup_last_proven_timestamp_seconds: 'The same of the newest backup whose last restore drill passed; absent without one.',
+    reelgate_backup_last_success_timestamp_seconds: 'Time of the newest complete backup. Absent if there is none.',
+    reelgate_backup_last_proven_timestamp_seconds: 'Time of the newest backup whose last restore drill passed. Absent if there is none.',
   },
   async () => {
     const { lastSuccess, lastProven } = await backupTimes()

@@ -26,7 +26,7 @@ export interface SampledSegment {
 
 /**
  * Plays each segment as a player does: token, exchange, playlists, key, decryption; then decodes its picture with ffmpeg. Returns one line
- * for each segment that cannot be played.
+ * for each segment that does not play.
  */
 export async function playSegments(segments: readonly SampledSegment[], signal: AbortSignal): Promise<string[]> {
   const faults: string[] = []
@@ -48,14 +48,14 @@ export async function playSegments(segments: readonly SampledSegment[], signal: 
   return faults
 }
 
-/** The key of media, the position of each of its segments, and what those of fragmented MP4 begin with. */
+/** A media's key, the position of each of its segments, and what fragmented MP4 segments start with. */
 interface Streams {
   key: Uint8Array | undefined
   sequence: Map<string, number>
   inits: Map<string, Buffer>
 }
 
-/** Opens media through the functions behind the public addresses; what viewers do not get, through its stored key. */
+/** Opens media through the functions behind the public URLs. What viewers cannot get, it opens with the stored key. */
 async function openMedia(videoId: string, mediaId: string): Promise<Streams> {
   try {
     return (await openAsViewer(videoId, mediaId)) ?? (await openStored(mediaId))
@@ -65,7 +65,7 @@ async function openMedia(videoId: string, mediaId: string): Promise<Streams> {
   }
 }
 
-/** Returns undefined for media that the video does not play. */
+/** Undefined for media that the video does not play. */
 async function openAsViewer(videoId: string, mediaId: string): Promise<Streams | undefined> {
   if ((await streamsOf(videoId)).mediaId !== mediaId) return undefined
   const token = signToken(SERVICE, { videoId, jti: newId('tok'), iat: Math.floor(serviceNow() / 1_000) })
@@ -89,7 +89,7 @@ async function openAsViewer(videoId: string, mediaId: string): Promise<Streams |
   if (!keyAddress) return streams
   const { searchParams } = new URL(keyAddress)
   const given = { exp: searchParams.get('exp'), session: searchParams.get('session'), sig: searchParams.get('sig') }
-  // Without the end of the session, which would be kept in a row.
+  // Leaves out the session's end, which would be stored in a row.
   return { ...streams, key: await contentKey({ videoId, mediaId: searchParams.get('media'), ...given, until: null }) }
 }
 
@@ -107,7 +107,7 @@ const STORED = `
       FROM rendition r WHERE r.media_id = m.id AND r.init IS NOT NULL) AS fragmented
   FROM media m WHERE m.id = $1`
 
-/** Former media, and that of a deleted video that can be restored, of one that was taken down, or of a suspended account. */
+/** Former media, or media of a video that was taken down, is deleted but can be restored, or belongs to a suspended account. */
 async function openStored(mediaId: string): Promise<Streams> {
   const [row] = await query<Stored>('drill-stored', STORED, [mediaId])
   if (!row) throw new Error('its row is missing')
@@ -129,19 +129,19 @@ async function bytesOf(found: { read(): AsyncIterable<Uint8Array> }): Promise<Bu
 
 async function playSegment(mediaId: string, name: string, { key, sequence, inits }: Streams, signal: AbortSignal): Promise<void> {
   const at = sequence.get(name)
-  if (at === undefined) throw new Error('it is in no playlist')
-  // The service would request the repair of a damaged segment, and say so.
+  if (at === undefined) throw new Error('no playlist lists it')
+  // The service would request a damaged segment's repair, and say so.
   const { hash } = await hashObject(segmentKey(mediaId, name))
-  if (!hash.startsWith(hashNameOf(segmentKey(mediaId, name)))) throw new Error('its content was changed')
+  if (!hash.startsWith(hashNameOf(segmentKey(mediaId, name)))) throw new Error('its content has changed')
   const found = await findSegment({ mediaId, segment: segmentFileName(name) })
-  if (!('read' in found)) throw new Error('it is served elsewhere')
+  if (!('read' in found)) throw new Error('another path serves it')
   const stored = await bytesOf(found)
   const plain = key ? decryptSegment(stored, key, at) : stored
   const init = inits.get(name)
   await decode(init ? { format: 'mp4', bytes: Buffer.concat([init, plain]) } : { format: 'mpegts', bytes: plain }, signal)
 }
 
-/** Decodes the picture and the sound of a segment. Throws when there is none, or it is damaged. */
+/** Decodes a segment's video and audio. Throws if there is none, or it is damaged. */
 async function decode({ format, bytes }: { format: 'mpegts' | 'mp4'; bytes: Buffer }, signal: AbortSignal): Promise<void> {
   let frames = 0
   const onLine = (line: string) => {
@@ -152,5 +152,5 @@ async function decode({ format, bytes }: { format: 'mpegts' | 'mp4'; bytes: Buff
   }
   const args = ['-xerror', '-f', format, '-i', 'pipe:0', '-map', '0', '-f', 'framecrc', 'pipe:1']
   await ffmpeg(args, { input: input(), onLine, signal, only: { reads: [], writes: [] } })
-  if (frames === 0) throw new Error('it has neither picture nor sound')
+  if (frames === 0) throw new Error('it has neither video nor audio')
 }

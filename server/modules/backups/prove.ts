@@ -34,22 +34,22 @@ export interface Proof {
 
 interface Options {
   backupId: string
-  /** The place of the backup. */
+  /** Where the backup is. */
   place: Storage
-  /** An empty database, to which the settings of this process point. */
+  /** An empty database, which this process's settings point to. */
   url: string
-  /** Makes the media storage of this process an empty one, or for a backup that only lists media that of the installation. */
+  /** Gives this process an empty media storage or, for a backup that only lists media, the installation's. */
   selectMedia: (mode: Manifest['media']['mode']) => void
   segments: number
   signal: AbortSignal
 }
 
-/** Faults that are kept of one check. */
+/** How many faults of one check are kept. */
 const KEPT = 50
 
 /**
- * Proves a backup by restoring it into an empty installation, of the media a sample, and checking everything that a restored one needs. Runs in a process of
- * its own, whose settings are those of the throw-away database. Rejects when the drill itself could not run.
+ * Verifies a backup by restoring it into an empty installation, with a sample of the media, and checking everything that a restored one
+ * needs. Runs in its own process, whose settings point to the throwaway database. Rejects if the drill itself could not run.
  */
 export async function proveBackup(options: Options): Promise<Proof> {
   const startedAt = performance.now()
@@ -66,7 +66,7 @@ export async function proveBackup(options: Options): Promise<Proof> {
   }
 }
 
-/** Selects of each video the sampled segments, and of one with any its pictures and texts. */
+/** Selects the sampled segments of each video and, for a video with any, its pictures and texts. */
 function selectOf(sample: readonly SampledSegment[]): (line: MediaLine) => MediaLine['objects'] {
   const keys = new Set(sample.map(({ mediaId, name }) => segmentKey(mediaId, name)))
   const videos = new Set(sample.map(({ videoId }) => videoId))
@@ -92,7 +92,7 @@ class Drill {
     await this.check('manifest', async () => {
       const read = await readManifest(place, backupId)
       this.manifest = read.manifest
-      // Before the signature, which another secret cannot verify: the secret is what the operator has to correct.
+      // Before the signature, which another secret cannot verify: the secret is what the operator must correct.
       checkSecretsOf(read.manifest.secrets)
       checkSignature(read)
       return []
@@ -107,7 +107,7 @@ class Drill {
 
   private sample: SampledSegment[] = []
 
-  /** Restores the database and what the sampled segments need of the media, by the way of a restore in earnest. Returns faults of the media. */
+  /** Restores the database and what the sampled segments need of the media, the same way as a real restore. Returns faults in the media. */
   private async restore(manifest: Manifest): Promise<Restored['faults']> {
     const { place, url, segments, signal, selectMedia } = this.options
     selectMedia(manifest.media.mode)
@@ -182,14 +182,14 @@ class Drill {
 }
 
 /**
- * Compares what the database counts with the rows that it counts: stored bytes and videos of each account, and the tokens charged for with
- * the tokens issued by each key. Costs are compared with the ledger elsewhere (billing/verify-ledger.ts). Returns one line for each fault.
+ * Compares the database's counters with the rows they count: each account's stored bytes and videos, and the tokens charged with the tokens
+ * that each key issued. Costs are compared with the ledger elsewhere (billing/verify-ledger.ts). Returns one line per fault.
  */
 export async function verifyCounters(): Promise<string[]> {
   const stored = await query<{ id: string }>('verify-stored', STORED, [])
   const charged = await query<{ id: string; charged: string; issued: string }>('verify-charged', CHARGED, [])
   return [
-    ...stored.map(({ id }) => `the stored bytes or videos counted for ${id} are not those of its rows`),
+    ...stored.map(({ id }) => `the stored bytes or videos counted for ${id} do not match its rows`),
     ...charged.map(({ id, charged, issued }) => `${charged} tokens of ${id} were charged, and ${issued} were issued`),
   ]
 }

@@ -2,7 +2,7 @@ import { query } from '../../platform/database/database.ts'
 import type { MediaCounts } from './copy-media.ts'
 import type { DrillFault, DrillFigures } from './state.ts'
 
-/** Writes that a backup begins. Call it under the lock of backups: others that seem to run were interrupted, and are marked. */
+/** Records that a backup starts. Call it under the backup lock: others that seem to run were interrupted, and it marks them so. */
 export async function recordStart(id: string, place: string): Promise<void> {
   await query('backup-interrupted', INTERRUPTED, [])
   await query('backup-start', 'INSERT INTO backup (id, place) VALUES ($1, $2)', [id, place])
@@ -11,7 +11,7 @@ export async function recordStart(id: string, place: string): Promise<void> {
 const INTERRUPTED = `
   UPDATE backup SET failed_at = service_clock(), failure = 'The process that made it ended.' WHERE finished_at IS NULL AND failed_at IS NULL`
 
-/** Figures of a whole backup. */
+/** Figures of a complete backup. */
 export interface Finished extends Pick<MediaCounts, 'objects' | 'bytes'> {
   snapshotAt: string
   rows: number
@@ -56,11 +56,11 @@ export async function recordDrill({ id, backupId, snapshotAt, passed, faults, fi
   )
 }
 
-/** Returns whether a place had a whole backup of this installation before. */
+/** Returns whether this installation had a complete backup in a place before. */
 export const hasBackupsAt = async (place: string): Promise<boolean> =>
   (await query('backup-at', 'SELECT 1 FROM backup WHERE place = $1 AND finished_at IS NOT NULL LIMIT 1', [place])).length > 0
 
-/** Returns the ids of the backups whose last drill passed. */
+/** Returns the IDs of the backups whose last drill passed. */
 export const provenBackups = async (): Promise<Set<string>> =>
   new Set((await query<{ id: string }>('backups-proven', PROVEN, [])).map(({ id }) => id))
 
@@ -69,9 +69,9 @@ const PROVEN = `SELECT backup_id AS id FROM (${LAST_DRILLS}) d WHERE passed`
 
 /** Times of the last backups, for alerts. */
 export interface BackupTimes {
-  /** When the database of the newest whole backup was read. */
+  /** When the database of the newest complete backup was read. */
   lastSuccess: Date | null
-  /** The same of the newest one whose last drill passed. */
+  /** The same for the newest one whose last drill passed. */
   lastProven: Date | null
 }
 

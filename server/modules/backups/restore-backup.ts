@@ -13,21 +13,21 @@ import { segmentHeaders } from '../videos/media-keys.ts'
 import { type MediaLine, type MediaObject, mediaLine } from './media-list.ts'
 import { copiesIn } from './retention.ts'
 
-/** Returns the id of the newest whole backup of a place. Errors: in words for the operator when there is none. */
+/** Returns the ID of the newest complete backup in a place. Errors: in words for the operator if there is none. */
 export async function newestBackup(place: Storage): Promise<string> {
   const { whole } = await listBackups(place)
   const newest = whole.at(-1)
-  if (newest === undefined) throw new Error('There is no backup in this place.')
+  if (newest === undefined) throw new Error('There is no backup here.')
   return newest
 }
 
 /**
- * Reads a backup's manifest and compares its secrets with those of this process, without generating any. Errors: BackupFault,
- * OtherSecretsError, and in words for the operator without a secret.
+ * Reads a backup's manifest and compares its secrets with this process's, without generating any. Errors: BackupFault, OtherSecretsError,
+ * and in words for the operator without a secret.
  */
 export async function openBackup(place: Storage, id: string): Promise<Manifest> {
   if (!hasRootSecret())
-    throw new Error('There is no root secret. Set REELGATE_SECRET, or copy the file "secret" of the lost installation into DATA_DIR.')
+    throw new Error('The root secret is missing. Set REELGATE_SECRET, or copy the file "secret" from the lost installation into DATA_DIR.')
   const read = await readManifest(place, id)
   checkSecretsOf(read.manifest.secrets)
   checkSignature(read)
@@ -39,9 +39,9 @@ interface Restore {
   manifest: Manifest
   /** Connects as the role that owns the tables. */
   url: string
-  /** The role of the service, where it is another. */
+  /** The service's role, if it is a different one. */
   service?: string | undefined
-  /** Returns the objects of a video that are restored. Default: all. */
+  /** Returns which of a video's objects to restore. Default: all. */
   select?: (line: MediaLine) => readonly MediaObject[]
   signal: AbortSignal
 }
@@ -49,14 +49,14 @@ interface Restore {
 export interface Restored {
   /** Number of objects copied. */
   objects: number
-  /** The objects that are not in the backup as it was recorded. */
+  /** The objects that are not in the backup as recorded. */
   faults: { key: string; problem: string }[]
 }
 
 /**
- * Restores a backup into an empty installation: the media, then the database in one transaction. Until all of it is there no service starts
- * on the database, and the restore can be repeated. Damaged objects do not keep the others from being restored. Errors: BackupFault; in words
- * for the operator where the installation is not empty.
+ * Restores a backup into an empty installation: the media, then the database in one transaction. Until all of it is there, no service
+ * starts on the database, and the restore can be repeated. Damaged objects do not prevent restoring the others. Errors: BackupFault; in
+ * words for the operator if the installation is not empty.
  */
 export async function restoreBackup({ place, manifest, url, service, select, signal }: Restore): Promise<Restored> {
   const { hasRows } = await beginRestore(url, manifest.id)
@@ -72,7 +72,7 @@ export async function restoreBackup({ place, manifest, url, service, select, sig
   return restored
 }
 
-/** Videos that were being transcoded are planned again: the backup has their originals, and no segments of unfinished videos. */
+/** Videos that were being transcoded are planned again: the backup has their originals, but no segments of unfinished videos. */
 const PLAN_AGAIN = `
   DELETE FROM transcode_task;
   UPDATE transcode_queue SET plan = NULL;
@@ -97,7 +97,7 @@ async function restoreMedia({ place, manifest, select, signal }: Omit<Restore, '
         const copied = await copyObject({ key, from: copies, to: storage(), accept, headers, signal }).catch(missing)
         if (copied !== 'missing' && copied !== undefined) restored.objects++
         else {
-          const problem = `${key} of ${line.video} ${copied ? 'is missing' : 'has another content than the backup recorded'}`
+          const problem = `${key} of ${line.video} ${copied ? 'is missing' : 'does not match the content that the backup recorded'}`
           restored.faults.push({ key, problem })
         }
       }

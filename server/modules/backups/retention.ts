@@ -9,15 +9,15 @@ import { mediaLine } from './media-list.ts'
 import { hasBackupsAt, provenBackups, recordRemoved } from './records.ts'
 
 interface Options {
-  /** Number of whole backups to keep. */
+  /** How many complete backups to keep. */
   keep: number
-  /** The one that was just made. */
+  /** The one just made. */
   kept: string
 }
 
 /**
- * Removes from a place all but the newest backups and the newest proven one, then what interrupted backups left, then media of videos that
- * no remaining backup has. Call it under the lock of backups. Nothing is removed when a remaining backup cannot be read.
+ * Removes from a place all but the newest backups and the newest verified one, then what interrupted backups left, then media that no
+ * remaining backup has. Call it under the backup lock. Removes nothing if a remaining backup cannot be read.
  */
 export async function removeOldBackups(store: Storage, { keep, kept }: Options): Promise<void> {
   const { whole, partial } = await listBackups(store)
@@ -26,7 +26,7 @@ export async function removeOldBackups(store: Storage, { keep, kept }: Options):
   const remaining = new Set([...whole.slice(-keep), kept, ...(lastProven ? [lastProven] : [])])
   const removed = whole.filter((id) => !remaining.has(id))
   for (const id of [...removed, ...partial]) {
-    // The signature first: what an interruption leaves is then not whole.
+    // The signature first, so that what an interruption leaves is not complete.
     await store.delete(`${backupPrefix(id)}signature`)
     await store.deletePrefix(backupPrefix(id))
   }
@@ -66,14 +66,14 @@ async function removeMediaOfOthers(store: Storage, ids: Iterable<string>): Promi
 /** Object that names the installation whose backups a place holds. */
 const OWNER = 'installation'
 
-/** Returns the media in a place; keys are those of the media storage. */
+/** Returns the media in a place. Keys are as in the media storage. */
 export const copiesIn = (place: Storage): Storage => storeBelow(place, 'media/')
 /** Returns the hashes of sources in a place. */
 export const hashesIn = (place: Storage): Storage => storeBelow(place, 'hashes/')
 
 /**
- * Opens a place for a new backup and marks it as that of this installation. Errors, in words for the operator: the place belongs to another
- * installation, or has lost the backups that were made there, as a volume does that is not mounted.
+ * Opens a place for a new backup and marks it as this installation's. Errors, in words for the operator: the place belongs to another
+ * installation, or has lost the backups made there, as an unmounted volume does.
  */
 export async function openOwnPlace(place: BackupPlace, installation: string): Promise<Storage> {
   const store = await openBackupStore(place)
@@ -83,10 +83,10 @@ export async function openOwnPlace(place: BackupPlace, installation: string): Pr
   })
   const owner = found?.toString().trim()
   if (owner !== undefined && owner !== installation)
-    throw new Error('The place of BACKUP_URL holds the backups of another installation. Each needs a folder or a prefix of its own.')
+    throw new Error('BACKUP_URL holds the backups of another installation. Give each installation its own folder or prefix.')
   if (owner === undefined && (await hasBackupsAt(placeText(place))))
     throw new Error(
-      `The backups that were made at ${placeText(place)} are gone. Check that its volume is mounted; to start over there, create the file "${OWNER}" with the text ${installation} in it.`,
+      `The backups made at ${placeText(place)} are gone. Check that its volume is mounted; to start over there, create the file "${OWNER}" with the text ${installation} in it.`,
     )
   if (owner === undefined) await store.put(OWNER, Buffer.from(`${installation}\n`))
   return store

@@ -5,15 +5,15 @@ import { mediaLine } from './media-list.ts'
 import type { SampledSegment } from './play-segments.ts'
 
 interface Options {
-  /** The place of the backup. */
+  /** Where the backup is. */
   place: Storage
   list: readonly Part[]
-  /** Wanted random segments. */
+  /** How many random segments to return. */
   segments: number
   signal: AbortSignal
 }
 
-/** Returns random segments of all in a list of media; all of them when fewer are wanted than there are. Errors: BackupFault. */
+/** Returns random segments from a list of media, or all of them if there are fewer. Errors: BackupFault. */
 export async function sampleSegments({ place, list, segments, signal }: Options): Promise<SampledSegment[]> {
   const sampler = new Sampler(segments)
   for await (const text of linesOf(place, list)) {
@@ -27,7 +27,7 @@ export async function sampleSegments({ place, list, segments, signal }: Options)
   return sampler.taken
 }
 
-/** Takes a uniform sample of segments that are offered one after another (reservoir sampling). */
+/** Takes a uniform sample of segments offered one after another (reservoir sampling). */
 class Sampler {
   readonly taken: SampledSegment[] = []
   private readonly size: number

@@ -18,7 +18,7 @@ import { backupTimes } from './records.ts'
 import { isBackupDue, lastDue, runDueBackup } from './schedule.ts'
 
 const { dataDir } = await testDatabase()
-expectLoggedErrors(/the backup failed/, /the backup is not proven/)
+expectLoggedErrors(/^backup failed/, /the backup failed verification/)
 const { mails } = await startMailbox()
 provide({ OPERATOR_EMAIL: 'Operator@example.com' })
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-backups-'))
@@ -52,7 +52,7 @@ it('logs and mails a backup that fails, and tries three times', async () => {
   provide({ BACKUP_URL: join(folder, 'not-mounted'), BACKUP_AT: '00:00' })
   const lines = logLines()
   for (let tries = 0; tries < 4; tries++) await runDueBackup(signal)
-  expect(lines.filter(({ msg }) => msg === 'the backup failed')).toHaveLength(3)
+  expect(lines.filter(({ msg }) => msg === 'backup failed')).toHaveLength(3)
   const failures = await db().backup.findMany({ select: { failure: true, finishedAt: true } })
   expect(failures).toEqual(Array(3).fill({ failure: expect.stringContaining('does not exist'), finishedAt: null }))
   const mail = {
@@ -102,6 +102,6 @@ it('mails a backup whose restore finds faults, and tries three times to prove it
   await db().backup.updateMany({ data: { drills: 2 } })
   await runDueBackup(signal)
   expect(await db().backupDrill.findMany()).toMatchObject([{ passed: false }])
-  expect(mails.at(-1)).toMatchObject({ to: ['operator@example.com'], subject: 'A backup is not proven (Reelgate)' })
+  expect(mails.at(-1)).toMatchObject({ to: ['operator@example.com'], subject: 'A backup failed verification (Reelgate)' })
   expect(mails.at(-1)?.text).toContain(`backups/${made?.id}/signature is missing`)
 })

@@ -8,11 +8,11 @@ import { DRILL_SEGMENTS, drillBackup, receiveProof } from './drill.ts'
 import { makeBackup } from './make-backup.ts'
 import { DRILL_CHECKS } from './state.ts'
 
-/** Attempts to make a backup for each time of BACKUP_AT, and to prove it. */
+/** How many attempts to make a backup for each time in BACKUP_AT, and to verify it. */
 const ATTEMPTS = 3
 const DAY_MS = 86_400_000
 
-/** Returns the latest moment at or before `now` at one of these UTC times (`HH:MM`). Milliseconds since 1970. */
+/** Returns the latest time at or before `now` that matches one of these UTC times (`HH:MM`), in milliseconds since 1970. */
 export function lastDue(times: readonly string[], now: number): number {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   const moments = times.flatMap((time) => {
@@ -30,8 +30,8 @@ const DUE = `
     AND (SELECT count(*) FROM backup WHERE started_at >= $1) < $2`
 
 /**
- * Returns whether a backup is due: none was made since the last time of BACKUP_AT, and fewer than three attempts failed since. An
- * installation that is younger than that time waits for the next one.
+ * Returns whether a backup is due: none was made since the last time in BACKUP_AT, and fewer than three attempts failed since. An
+ * installation younger than that time waits for the next one.
  */
 export async function isBackupDue(): Promise<boolean> {
   const [clock] = await query<{ now: number }>('backup-clock', CLOCK, [])
@@ -39,7 +39,7 @@ export async function isBackupDue(): Promise<boolean> {
   return (await query('backup-due', DUE, [new Date(due), ATTEMPTS])).length > 0
 }
 
-/** Takes the newest backup of a place unless it has a drill, or as many were begun as attempts are allowed. */
+/** Takes the newest backup in a place unless it has a drill, or as many were started as there are attempts. */
 const UNPROVEN = `
   UPDATE backup SET drills = drills + 1 WHERE drills < $2 AND id = (
     SELECT b.id FROM backup b WHERE b.place = $1 AND b.finished_at IS NOT NULL AND b.removed_at IS NULL ORDER BY b.started_at DESC LIMIT 1)
@@ -47,8 +47,8 @@ const UNPROVEN = `
   RETURNING id`
 
 /**
- * Makes a backup where one is due, and proves the newest one unless it was. Runs every ten minutes as the job `backup.run`. What fails is
- * logged as an error and mailed to operators; the schedule decides on the next attempt.
+ * Makes a backup if one is due, and verifies the newest one if it is not yet verified. Runs every ten minutes as the job `backup.run`. Logs
+ * failures as errors and emails them to operators; the schedule decides on the next attempt.
  */
 export async function runDueBackup(signal: AbortSignal): Promise<void> {
   const { BACKUP_URL: place, BACKUP_MEDIA: mode, BACKUP_KEEP: keep } = env()
@@ -56,14 +56,14 @@ export async function runDueBackup(signal: AbortSignal): Promise<void> {
   try {
     if (await isBackupDue()) {
       const { id } = await makeBackup({ place, mode, keep, signal })
-      log().info({ backup: id }, 'a backup was made; its restore for proof begins')
+      log().info({ backup: id }, 'made a backup; verifying it by a full restore')
     }
     const [unproven] = await query<{ id: string }>('backup-unproven', UNPROVEN, [placeText(place), ATTEMPTS])
     if (unproven) await prove(place, unproven.id, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof BackupRunningError) return
-    log().error({ err: error }, 'the backup failed')
+    log().error({ err: error }, 'backup failed')
     await mailOperators('A backup failed', `The scheduled backup failed:\n\n${(error as Error).message}`)
   }
 }
@@ -71,16 +71,16 @@ export async function runDueBackup(signal: AbortSignal): Promise<void> {
 async function prove(place: BackupPlace, backupId: string, signal: AbortSignal): Promise<void> {
   const proof = await drillBackup({ place, backupId, segments: DRILL_SEGMENTS, signal })
   await receiveProof(place, proof)
-  if (proof.passed) return log().info({ backup: backupId, ...proof.figures }, 'the backup was restored and is proven')
+  if (proof.passed) return log().info({ backup: backupId, ...proof.figures }, 'verified the backup by a full restore')
   const faults = proof.faults.map(({ check, problem }) => `${DRILL_CHECKS[check]}: ${problem}`)
-  log().error({ backup: backupId, faults: faults.slice(0, 20) }, 'the backup is not proven: its restore found faults')
+  log().error({ backup: backupId, faults: faults.slice(0, 20) }, 'the backup failed verification: its restore found faults')
   await mailOperators(
-    'A backup is not proven',
-    `The backup ${backupId} was restored for proof, which found faults:\n\n${faults.join('\n')}`,
+    'A backup failed verification',
+    `The backup ${backupId} failed verification. Its restore found these faults:\n\n${faults.join('\n')}`,
   )
 }
 
-/** Sends an e-mail to OPERATOR_EMAIL and to support staff, if mail is configured. A refused one is logged and not repeated. */
+/** Emails OPERATOR_EMAIL and support staff, if mail is configured. Logs a refused email and does not repeat it. */
 async function mailOperators(subject: string, about: string): Promise<void> {
   const { OPERATOR_EMAIL, BASE_URL } = env()
   const staff = await query<{ email: string }>(

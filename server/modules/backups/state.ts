@@ -1,4 +1,4 @@
-/** The checks of a restore drill, in order, with their text for display. */
+/** The checks of a restore drill, in order, with their display text. */
 export const DRILL_CHECKS = {
   manifest: 'Manifest and its signature',
   database: 'Database restored',
@@ -12,7 +12,7 @@ export const DRILL_CHECKS = {
 } as const
 export type DrillCheck = keyof typeof DRILL_CHECKS
 
-/** Why a backup is not proven. */
+/** Why a backup is not verified. */
 export interface DrillFault {
   check: DrillCheck
   problem: string

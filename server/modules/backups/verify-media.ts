@@ -12,17 +12,17 @@ interface Verified {
 }
 
 interface Options {
-  /** The place of the backup. */
+  /** Where the backup is. */
   place: Storage
   list: readonly Part[]
-  /** Where the objects of the list are. */
+  /** Where the listed objects are. */
   media: Storage
   signal: AbortSignal
 }
 
 /**
- * Compares the list of media with the restored database, which must refer to nothing that is not in the list, and each object of the list
- * with the store: it is there with its size.
+ * Compares the list of media with the restored database, which must refer to nothing outside the list, and each listed object with the
+ * store: it must be there with its size.
  */
 export async function verifyMedia({ place, list, media, signal }: Options): Promise<Verified> {
   const verified: Verified = { videos: 0, objects: 0, bytes: 0, faults: [] }
@@ -40,8 +40,8 @@ export async function verifyMedia({ place, list, media, signal }: Options): Prom
     const expected = 1 + [...named.values()].reduce((sum, names) => sum + names.size, 0)
     const count = listed.get(id)
     if (count === undefined) verified.faults.push(`the list of media lacks ${id}`)
-    // Fewer: the service removed what nothing referred to any more while the backup ran, and the list is what remained.
-    else if (count > expected) verified.faults.push(`the list of media has objects of ${id} to which nothing refers`)
+    // Fewer: the service removed what nothing referred to anymore while the backup ran, and the list is what was left.
+    else if (count > expected) verified.faults.push(`the list of media has objects of ${id} that nothing refers to`)
   }
   return verified
 }

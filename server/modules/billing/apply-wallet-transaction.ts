@@ -10,13 +10,13 @@ export interface AppliedTransaction {
   balance: bigint
   previousBalance: bigint
   at: Date
-  /** Whether the account exists; a deleted one has neither events nor an audit log. */
+  /** Whether the account exists. A deleted one has neither events nor an audit log. */
   exists: boolean
 }
 
 /**
- * Adds credit to the wallet or subtracts it, with the ledger entry and the events, in the caller's transaction. Returns undefined when the
- * ledger already has an entry with this reference, or when the balance is too low: it is never negative.
+ * Adds credit to the wallet or subtracts it, with the ledger entry and the events, in the caller's transaction. Undefined if the ledger
+ * already has an entry with this reference, or if the balance is too low: it is never negative.
  */
 export async function applyWalletTransaction(tx: Tx, accountId: string, movement: WalletMovement): Promise<AppliedTransaction | undefined> {
   const wallet = await lockWallet(tx, accountId)
@@ -50,8 +50,8 @@ export const inTransaction = <Result>({ on }: TransactionScope, work: (tx: Tx) =
   on ? work(on) : db().$transaction(work)
 
 /**
- * Returns whether the account of a wallet exists and is not deleted. Call it with the wallet's lock held, which the account's deletion takes as well. The
- * ledger outlives accounts: entries for a deleted account are still written, without events and audit records.
+ * Returns whether a wallet's account exists and is not deleted. Call it while holding the wallet's lock, which the account's deletion takes
+ * as well. The ledger outlives accounts: entries for a deleted account are still written, without events and audit records.
  */
 export const accountExists = async (tx: Tx, accountId: string): Promise<boolean> =>
   (await tx.account.count({ where: { id: accountId, deletedAt: null } })) > 0

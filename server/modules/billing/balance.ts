@@ -10,7 +10,7 @@ interface Row {
   updated_at: Date
 }
 
-/** Returns the balance of the account's wallet, with all tokens issued so far deducted (specification §4.5). */
+/** Returns the account's balance, with all tokens issued so far deducted (specification §4.5). */
 export async function readBalance(ctx: AccountCtx): Promise<Balance> {
   const [row] = await query<Row>(
     'balance',

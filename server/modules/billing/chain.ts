@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/secrets/crypto.ts'
 
-/** A ledger entry as it is hashed: amounts in micro-credits as text, moments in ISO 8601 with milliseconds, hashes in hex. */
+/** A ledger entry as it is hashed: amounts in micro-credits as text, times in ISO 8601 with milliseconds, hashes in hex. */
 export interface ChainedEntry {
   accountId: string
   seq: number
@@ -40,7 +40,7 @@ const FIELDS = [
   'at',
 ] as const satisfies (keyof ChainedEntry)[]
 
-/** Returns the SHA-256, in hex, over the entry's fields in a fixed order as a JSON array; the previous hash is one of them. */
+/** Returns the SHA-256, in hex, of the entry's fields, including the previous hash, in a fixed order as a JSON array. */
 export const hashOf = (entry: ChainedEntry): string => sha256(JSON.stringify(FIELDS.map((field) => entry[field]))).toString('hex')
 
 /** Returns the signed amount by which an entry changes the wallet. */

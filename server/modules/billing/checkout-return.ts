@@ -10,12 +10,12 @@ import { accountExists, applyWalletTransaction } from './apply-wallet-transactio
 import { idOf, lockPayment } from './credit.ts'
 import { creditsText } from './price-schema.ts'
 
-/** The refunded and disputed amounts of a payment, in the currency's smallest unit. */
+/** A payment's refunded and disputed amounts, in the currency's smallest unit. */
 type Away = Pick<Payment, 'refunded' | 'disputed'>
 
 /**
- * Books returned money of a payment: refunds, failed refunds, and funds that a dispute withdraws and, once it is won, reinstates. Ignores
- * other events. Errors: CONFLICT, so that Stripe repeats the event, when it precedes the event of its payment.
+ * Books money returned from a payment: refunds, failed refunds, and funds that a dispute withdraws and, once won, reinstates. Ignores other
+ * events. Errors: CONFLICT, so that Stripe repeats the event, if it arrives before its payment's.
  */
 export async function handleCheckoutReturn(tx: Tx, event: Stripe.Event): Promise<void> {
   if (event.type === 'charge.refunded') await refunded(tx, event.data.object, event)
@@ -26,7 +26,7 @@ export async function handleCheckoutReturn(tx: Tx, event: Stripe.Event): Promise
 
 /**
  * Applies a refund event. `amount_refunded` is the total at the time of the event, without failed refunds, so only the newest event counts;
- * among several of one second the one with the largest total.
+ * within one second, the one with the largest total.
  */
 async function refunded(tx: Tx, charge: Stripe.Charge, { id, created }: Stripe.Event): Promise<void> {
   const named = charge.metadata?.paymentId
@@ -40,7 +40,7 @@ async function refunded(tx: Tx, charge: Stripe.Charge, { id, created }: Stripe.E
   await settle(tx, payment, { refunded: sum, disputed: payment.disputed }, 'refund', id)
 }
 
-/** Applies a failed refund: the money returns, up to weeks later, because the card or bank account no longer exists. */
+/** Applies a failed refund: the money comes back, up to weeks later, because the card or bank account no longer exists. */
 async function refundFailed(tx: Tx, refund: Stripe.Refund, { id, created }: Stripe.Event): Promise<void> {
   const payment = await known(tx, idOf(refund.payment_intent))
   const at = new Date(created * 1_000)
@@ -54,7 +54,7 @@ async function disputed(tx: Tx, dispute: Stripe.Dispute, eventId: string, sign: 
   const payment = await known(tx, idOf(dispute.payment_intent))
   if (!payment) return
   const sum = payment.disputed + sign * dispute.amount
-  if (sum < 0) throw new ServiceError('CONFLICT', { message: 'No withdrawal of this dispute has been recorded yet.' })
+  if (sum < 0) throw new ServiceError('CONFLICT', { message: 'We have not recorded a withdrawal for this dispute yet.' })
   await settle(tx, payment, { refunded: payment.refunded, disputed: sum }, 'dispute', eventId)
 }
 
@@ -70,11 +70,11 @@ const ACTIONS: Record<keyof typeof DESCRIPTIONS, { taken: ActionName; returned: 
 }
 
 /**
- * Debits the credits of newly returned money, or credits them again when the money is reinstated. Debits at most the balance, which is
- * never negative; credits at most the amount debited before.
+ * Debits the credits for newly returned money, or credits them again when the money is reinstated. Debits at most the balance, which is
+ * never negative; credits at most what it debited earlier.
  */
 async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof DESCRIPTIONS, eventId: string): Promise<void> {
-  if (!payment.paidAt) throw new ServiceError('CONFLICT', { message: 'This payment has not been recorded as paid yet.' })
+  if (!payment.paidAt) throw new ServiceError('CONFLICT', { message: 'We have not recorded this payment as paid yet.' })
   const worth = ({ refunded, disputed }: Away) =>
     (payment.credits * BigInt(Math.min(refunded + disputed, payment.amount))) / BigInt(payment.amount)
   const owed = worth(now) - worth(payment)
@@ -86,7 +86,7 @@ async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof DE
   const way = owed > 0n ? 'taken' : 'returned'
   if (taken !== 0n) {
     const [what, how] = DESCRIPTIONS[kind][way]
-    const short = owed > taken && owed > 0n ? `; ${creditsText(owed - taken)} of these credits were already spent` : ''
+    const short = owed > taken && owed > 0n ? `; ${creditsText(owed - taken)} of these credits have already been spent` : ''
     const reason = `${what} ${payment.id}${how}${short}`
     await applyWalletTransaction(tx, accountId, { kind, amount: -taken, actor: 'stripe', reference: `stripe:${eventId}`, reason })
   }

@@ -3,15 +3,15 @@ import { db, query } from '../../platform/database/database.ts'
 import { lockWallet } from '../identity/accounts/storage.ts'
 import { post, type WalletMovement } from './post.ts'
 
-/** Delay between an hour's end and its closing: a grant that waited for a lock longer is charged in the next hour. */
+/** Delay between an hour's end and its closing. A grant that waited longer for a lock is charged in the next hour. */
 const GRACE = `interval '1 minute'`
 const CUT = `date_trunc('hour', service_now() - ${GRACE}, 'UTC')`
-/** SQL: hours of `charge_hour` that have ended and are not in the ledger. */
+/** SQL: hours of `charge_hour` that have ended and are not in the ledger yet. */
 export const CLOSABLE = `entry IS NULL AND hour < ${CUT}`
 
 /**
- * Writes the ended hours of an account into its ledger: one debit for each key and UTC hour. The balance does not change, because each
- * token is charged when it is issued. Returns the number of entries.
+ * Writes an account's ended hours to its ledger: one debit per key and UTC hour. The balance does not change, because each token is charged
+ * when it is issued. Returns the number of entries.
  */
 export async function closeHours(accountId: AccountId): Promise<number> {
   return db().$transaction(
@@ -43,7 +43,7 @@ export async function closeHours(accountId: AccountId): Promise<number> {
 
 const MOST_AT_ONCE = 2_000
 
-/** Closes the hours of all accounts; runs hourly. An account's error does not block the others; the first one is thrown at the end. */
+/** Closes all accounts' hours. Runs hourly. One account's error does not block the others; throws the first one at the end. */
 export async function closeAllHours(signal?: AbortSignal): Promise<number> {
   const open = await query<{ id: AccountId }>('open-hours', `SELECT DISTINCT account_id AS id FROM charge_hour WHERE ${CLOSABLE}`, [])
   let closed = 0

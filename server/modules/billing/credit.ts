@@ -8,8 +8,8 @@ import { creditsText } from './price-schema.ts'
 import type { CorrectInput, CreditInput } from './schema.ts'
 
 /**
- * Adds credit to an account without a payment; for operators and support staff, with a reason that is stored in the ledger.
- * Emits wallet.refilled. Errors: FORBIDDEN for other actors.
+ * Adds credit to an account without a payment. For operators and support staff, with a reason that the ledger stores. Emits
+ * wallet.refilled. Errors: FORBIDDEN for other actors.
  */
 export async function giveCredit(
   ctx: AccountCtx,
@@ -37,8 +37,8 @@ export async function giveCredit(
 }
 
 /**
- * Corrects the balance with a separate ledger entry; entries are never edited. For operators and support staff.
- * Errors: FORBIDDEN for other actors, CONFLICT when the amount exceeds the balance.
+ * Corrects the balance with a separate ledger entry, because entries are never edited. For operators and support staff. Errors: FORBIDDEN
+ * for other actors, CONFLICT if the amount exceeds the balance.
  */
 export async function correctBalance(
   ctx: AccountCtx,
@@ -52,7 +52,7 @@ export async function correctBalance(
     const moved = await applyWalletTransaction(tx, ctx.accountId, movement)
     if (!moved)
       throw new ServiceError('CONFLICT', {
-        message: 'The balance is lower than this amount and cannot become negative. Enter a smaller amount.',
+        message: 'The balance is lower than this amount, and it cannot become negative. Enter a smaller amount.',
       })
     await record(tx, ctx, {
       action: 'billing.correct',
@@ -64,11 +64,13 @@ export async function correctBalance(
   })
 }
 
-/** Returns the id of a Stripe reference, which is an id or an expanded object. */
+/** Returns the ID of a Stripe reference, which is an ID or an expanded object. */
 export const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
   typeof named === 'string' ? named : named?.id
 
-/** Returns a payment and locks it until the transaction ends; null for an unknown one, such as another shop's on the Stripe account. */
+/**
+ * Returns a payment and locks it until the transaction ends. Null for an unknown one, such as another shop's on the same Stripe account.
+ */
 export async function lockPayment(tx: Tx, by: { id: string } | { paymentIntent: string }): Promise<Payment | null> {
   const payment = await tx.payment.findUnique({ where: by })
   if (!payment) return null
@@ -77,8 +79,8 @@ export async function lockPayment(tx: Tx, by: { id: string } | { paymentIntent: 
 }
 
 /**
- * Finds the account for an operator's command by its id or by an owner's e-mail address. Errors: NOT_FOUND; CONFLICT, with the ids, when
- * the owner has several accounts.
+ * Finds the account for an operator's command by its ID or an owner's email address. Errors: NOT_FOUND; CONFLICT, with the IDs, if the
+ * owner has several accounts.
  */
 export async function operatorAccount(named: string): Promise<AccountCtx> {
   const text = named.trim()
@@ -91,10 +93,10 @@ export async function operatorAccount(named: string): Promise<AccountCtx> {
   })
   const [account, ...others] = rows
   if (!account)
-    throw new ServiceError('NOT_FOUND', { message: `No account has the id “${named}”, and no account owner has this email address.` })
+    throw new ServiceError('NOT_FOUND', { message: `No account has the ID “${named}”, and no account owner has this email address.` })
   if (others.length > 0) {
     const list = rows.map(({ id, name }) => `${id} (${name})`).join(', ')
-    throw new ServiceError('CONFLICT', { message: `${named} owns several accounts. Specify one by id: ${list}.` })
+    throw new ServiceError('CONFLICT', { message: `${named} owns several accounts. Specify one by ID: ${list}.` })
   }
   return { accountId: account.id as AccountId, actor: { kind: 'operator' }, requestId: 'operator' }
 }

@@ -6,17 +6,17 @@ import type { ChainedEntry } from './chain.ts'
 import { type LedgerLine, listLedger } from './ledger.ts'
 import { ENTRY_KINDS } from './state.ts'
 
-/** A record of the ledger export, one JSON line: for each account its wallet, its hours, its keys, then its entries in order. */
+/** A record of the ledger export, one JSON line: for each account its wallet, hours, keys, then entries in order. */
 export type LedgerRecord =
   | { type: 'wallet'; accountId: string; balance: string; posted: string; entries: number; head: string }
   | { type: 'hour'; accountId: string; keyId: string; hour: string; tokens: number; cost: string; entry: number | null }
-  /** Sum of the costs in the quota's daily counters of a key. */
+  /** Sum of the costs in a key's daily counters. */
   | { type: 'key'; accountId: string; keyId: string; cost: string }
   | ({ type: 'entry'; hash: string } & ChainedEntry)
 
 const PAGE = 5_000
 
-/** Passes every ledger record of one snapshot to `take`; tokens can be issued meanwhile. */
+/** Passes every ledger record of one snapshot to `take`. Tokens can still be issued in the meantime. */
 export async function exportLedger(take: (record: LedgerRecord) => void | Promise<void>): Promise<void> {
   await transaction(async (connection) => {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -57,7 +57,10 @@ const COLUMNS = ['entry', 'time', 'kind', 'amount', 'balance_after', 'key_id', '
 /** About 60 KB. */
 const BATCH = 250
 
-/** Yields the account's ledger as CSV text in pieces, the newest entry first. Amounts are exact, in credits. A replica may lack the entries of the last seconds. */
+/**
+ * Yields the account's ledger as CSV, in chunks, newest entry first. Amounts are exact, in credits. A replica may lack the entries of the
+ * last seconds.
+ */
 export async function* ledgerCsv(ctx: AccountCtx): AsyncGenerator<string> {
   yield csvFile([COLUMNS])
   let cursor: number | undefined

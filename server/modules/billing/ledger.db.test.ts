@@ -156,7 +156,7 @@ test.each<[string, (record: LedgerRecord) => Partial<Record<string, unknown>> | 
   ['a posted hour with another entry', (r) => (posted(r) ? { entry: 2 } : undefined), POSTED, /names entry 2/],
   ['an open hour', (r) => (isOpen(r) ? { tokens: 1, cost: '500' } : undefined), OPEN, /hours .*; the wallet agrees with the days/],
   ['a deleted open hour', (r) => (isOpen(r) ? null : undefined), 'open hours of', /the wallet agrees with the days/],
-  ['an open hour marked as posted', (r) => (isOpen(r) ? { entry: 5 } : undefined), OPEN, /names entry 5, which does not debit it/],
+  ['an open hour marked as posted', (r) => (isOpen(r) ? { entry: 5 } : undefined), OPEN, /names entry 5, which does not debit this hour/],
   ['a counter of the quota', (r) => (r.type === 'key' && r.cost !== '0' ? { cost: '0' } : undefined), 'counters of', /cost 0/],
   [
     'a wallet with fewer entries',

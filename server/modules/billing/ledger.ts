@@ -24,7 +24,7 @@ export interface LedgerLine {
 
 const PAGE = 20
 
-/** Lists the account's ledger, the newest entry first, in pages of `PAGE`; `cursor` is the last `seq` of the previous page. */
+/** Lists the account's ledger, newest entry first, in pages of `PAGE`. `cursor` is the last `seq` of the previous page. */
 export async function listLedger(
   ctx: AccountCtx,
   { cursor, limit = PAGE }: LedgerInput & { limit?: number },

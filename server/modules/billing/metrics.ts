@@ -4,8 +4,8 @@ import { CLOSABLE } from './close-hours.ts'
 
 export const LEDGER_METRICS = gaugesFromDatabase(
   {
-    reelgate_ledger_open_hours: 'Hours of usage, by key, that have ended and are not in the ledger yet.',
-    reelgate_ledger_close_lag_seconds: 'How long ago the oldest of them ended; 0 when there is none.',
+    reelgate_ledger_open_hours: 'Ended hours of usage, by key, that are not in the ledger yet.',
+    reelgate_ledger_close_lag_seconds: 'How long ago the oldest of these hours ended; 0 if there is none.',
   },
   async () => {
     const [row] = await query<{ open: number; lag: number }>('metric-ledger', OPEN, [])

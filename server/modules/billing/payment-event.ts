@@ -10,16 +10,16 @@ import { creditsText } from './price-schema.ts'
 import { type StripeSettings, stripe } from './top-up.ts'
 
 /**
- * Processes a Stripe event once, however often it is delivered: its id, the payment and the ledger entry are written in one transaction.
- * `body` is the unchanged request body. Errors: NOT_FOUND without payment settings; INVALID_REQUEST for an invalid signature; CONFLICT, so
- * that Stripe repeats the event, when amount or currency differ from the payment.
+ * Processes a Stripe event once, however often it is delivered: writes its ID, the payment and the ledger entry in one transaction. `body`
+ * is the unchanged request body. Errors: NOT_FOUND without payment settings; INVALID_REQUEST for an invalid signature; CONFLICT, so that
+ * Stripe repeats the event, if amount or currency differ from the payment.
  */
 export async function handlePaymentEvent(body: string, signature: string): Promise<{ taken: boolean }> {
   const payments = stripe()
   if (!payments) throw new ServiceError('NOT_FOUND')
   const event = await read(payments, body, signature)
   return db().$transaction(async (tx) => {
-    // A concurrent delivery of the same event waits here for the first one's commit and then inserts nothing.
+    // A concurrent delivery of the same event waits here for the first one's commit, then inserts nothing.
     const first =
       await tx.$executeRaw`INSERT INTO payment_event (id, type, received_at) VALUES (${event.id}, ${event.type}, service_now()) ON CONFLICT DO NOTHING`
     if (first === 0) return { taken: false }
@@ -46,7 +46,7 @@ async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
   // Other shops on the same Stripe account have sessions without a payment here.
   if (!found || found.paidAt) return
   if (session.amount_total !== found.amount || session.currency !== found.currency)
-    throw new ServiceError('CONFLICT', { message: 'The amount paid differs from the amount requested.' })
+    throw new ServiceError('CONFLICT', { message: 'The amount paid is not the amount requested.' })
   const accountId = found.accountId as AccountId
   const reference = `stripe:${session.id}`
   const moved = await applyWalletTransaction(tx, accountId, {

@@ -199,7 +199,7 @@ describe('a refund', () => {
     await deliver(refundEvent('evt_s_refund', { payment, amount, refunded: amount }))
     expect((await books(ctx)).at(-1)).toEqual(['refund', 5, 0])
     const last = await db().ledgerEntry.findFirstOrThrow({ where: { accountId: ctx.accountId }, orderBy: { seq: 'desc' } })
-    expect(last.reason).toContain('45 of these credits were already spent')
+    expect(last.reason).toContain('45 of these credits have already been spent')
   })
 
   test('that precedes its payment returns 409', async () => {
@@ -289,7 +289,7 @@ describe('a dispute', () => {
     await spend(ctx, 45n)
     await deliver(disputeEvent('evt_e_1', 'withdrawn', { payment, amount }))
     const last = await db().ledgerEntry.findFirstOrThrow({ where: { accountId: ctx.accountId }, orderBy: { seq: 'desc' } })
-    expect(last.reason).toBe(`Chargeback of payment ${payment}; 45 of these credits were already spent`)
+    expect(last.reason).toBe(`Chargeback of payment ${payment}; 45 of these credits have already been spent`)
     await deliver(disputeEvent('evt_e_2', 'reinstated', { payment, amount }))
     expect((await books(ctx)).slice(2)).toEqual([
       ['dispute', 5, 0],

@@ -6,7 +6,7 @@ import { ENTRY_KINDS, type EntryKind } from './state.ts'
 /** A movement of the wallet to post to the ledger. */
 export interface WalletMovement {
   kind: EntryKind
-  /** Signed micro-credits: positive credits the wallet, negative debits it. */
+  /** Signed micro-credits. Positive credits the wallet, negative debits it. */
   amount: bigint
   actor: string
   keyId?: string
@@ -18,7 +18,7 @@ export interface WalletMovement {
 
 /**
  * Appends entries to the account's ledger in order, each chained to the previous one, and updates the wallet's posted sum. The only writer
- * of the ledger. `balance` is the new balance; undefined keeps it, for usage, which was deducted at issue. Returns the entries' numbers.
+ * of the ledger. `balance` is the new balance. Undefined keeps it, for usage, which was deducted when issued. Returns the entries' numbers.
  */
 export async function post(tx: Tx, wallet: LockedWallet, movements: WalletMovement[], balance?: bigint): Promise<number[]> {
   const entries: (ChainedEntry & { hash: string })[] = []

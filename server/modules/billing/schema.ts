@@ -41,22 +41,22 @@ export type TopUpInput = z.output<typeof topUpInput>
 
 const tier = z.enum(['FREE', 'PAID'])
 export const tierInput = z.object({ tier, reason: reason.optional() })
-/** The input of the dashboard, with the tier it showed in `expected`: the change is refused when the tier differs from it. */
+/** The dashboard's input, with the tier it showed in `expected`. Refused if the current tier differs. */
 export const setTierInput = tierInput.pick({ tier: true }).extend({ expected: tier })
-/** `reason` is given by operators and support staff, and stored in the audit log. */
+/** Operators and support staff give a `reason`, which the audit log stores. */
 export type TierInput = Edit<z.output<typeof setTierInput>> & { reason?: string | undefined }
 
 /** Null removes the limit. */
 export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable(), monthCap: credits.nullable() })
-/** The input of the dashboard, with the values it showed in `expected`. */
+/** The dashboard's input, with the values it showed in `expected`. */
 export const setLimitsInput = limitsInput.extend({
   expected: z.object({ lowBalanceThreshold: credits.nullable(), monthCap: credits.nullable() }),
 })
 export type LimitsInput = Edit<z.output<typeof setLimitsInput>>
 
-export const keyId = z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.')
+export const keyId = z.string().min(1).max(64).refine(isStorable, 'This is not a valid ID.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
-/** The input of the dashboard, with the cap it showed in `expected`. */
+/** The dashboard's input, with the cap it showed in `expected`. */
 export const setKeyCapInput = keyCapInput.extend({ expected: keyCapInput.pick({ monthCap: true }) })
 export type KeyCapInput = Edit<z.output<typeof setKeyCapInput>>
 
@@ -83,13 +83,13 @@ export type SimulateInput = z.output<typeof simulateInput>
 const MAX_DAYS = 366
 const DAY_MS = 86_400_000
 const date = z.iso.date('Use a UTC date in the format YYYY-MM-DD.')
-/** A range with both ends included; by default from the first of this month to today. */
+/** A range with both ends included. Defaults to the first of this month until today. */
 export const usageQuery = z.object({
   from: date.optional().meta({ description: 'First UTC date, `YYYY-MM-DD`. Defaults to the first day of this month.', 'x-additive': true }),
   to: date.optional().meta({ description: 'Last UTC date, inclusive. Defaults to today.', 'x-additive': true }),
 })
 export type UsageQuery = z.output<typeof usageQuery>
-/** Returns why a range of dates is invalid; undefined when it is valid. */
+/** Returns why a date range is invalid. Undefined if it is valid. */
 export function spanProblem(from: string, to: string): string | undefined {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   if (days < 1) return 'The last date must not be before the first.'
@@ -106,7 +106,7 @@ export const balance = z
     tier: z.enum(['FREE', 'PAID']),
     lowBalanceThreshold: decimal
       .nullable()
-      .meta({ description: 'A balance below this threshold triggers `wallet.low_balance`; null if none is set.' }),
+      .meta({ description: 'When the balance falls below this threshold, `wallet.low_balance` is sent; null if none is set.' }),
     updatedAt: z.iso.datetime().meta({ description: 'When the balance last changed.' }),
   })
   .meta({

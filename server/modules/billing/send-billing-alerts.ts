@@ -17,8 +17,8 @@ interface Fact {
 }
 
 /**
- * Sends owners an e-mail when the balance falls below its threshold or a month's spending cap is reached: once for each crossing, within a
- * minute, if mail is configured. The next run repeats a failed e-mail. Runs as the job `billing.tell`; returns the number of alerts sent.
+ * Emails owners when the balance falls below its threshold or a monthly spending cap is reached: once for each crossing, within a minute,
+ * if mail is configured. The next run repeats a failed email. Runs as the job `billing.tell`. Returns the number of alerts sent.
  */
 export async function sendBillingAlerts(signal?: AbortSignal): Promise<number> {
   if (!isMailConfigured()) return 0

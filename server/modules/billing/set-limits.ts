@@ -16,9 +16,9 @@ const formatLimits = ({ lowBalanceThreshold, monthCap }: Limits) => ({
 const same = (one: Limits, other: Limits) => one.lowBalanceThreshold === other.lowBalanceThreshold && one.monthCap === other.monthCap
 
 /**
- * Sets the low-balance threshold (wallet.low_balance fires on crossing it, not on setting it) and the account's spending cap for a UTC
- * month, from the next token on; null removes a limit. Errors: FORBIDDEN, CONFLICT when they differ from `expected` (`details` has the present
- * values).
+ * Sets the low-balance threshold (wallet.low_balance fires when the balance crosses it, not when you set it) and the account's spending cap
+ * for a UTC month, starting with the next token. Null removes a limit. Errors: FORBIDDEN, CONFLICT if they differ from `expected`
+ * (`details` has the current values).
  */
 export async function setLimits(ctx: AccountCtx, { lowBalanceThreshold, monthCap, expected }: LimitsInput): Promise<void> {
   requirePermission(ctx, 'billing.change')
@@ -41,8 +41,8 @@ export async function setLimits(ctx: AccountCtx, { lowBalanceThreshold, monthCap
 }
 
 /**
- * Sets the account's tier from the next token on. For owners, operators and support staff.
- * Errors: FORBIDDEN, CONFLICT when the tier differs from `expected`.
+ * Sets the account's tier, starting with the next token. For owners, operators and support staff. Errors: FORBIDDEN, CONFLICT if the tier
+ * differs from `expected`.
  */
 export async function setTier(ctx: AccountCtx, { tier, reason, expected }: TierInput, within: TransactionScope = {}): Promise<void> {
   if (ctx.actor.kind !== 'operator' && ctx.actor.kind !== 'support') requirePermission(ctx, 'billing.change')
@@ -61,16 +61,16 @@ export async function setTier(ctx: AccountCtx, { tier, reason, expected }: TierI
 }
 
 /**
- * Sets a key's spending cap for a UTC month, from the next token on, with this month's spending included; null removes it. Keys of one
- * rotation share a cap. Errors: FORBIDDEN; NOT_FOUND for an unknown key; CONFLICT for a test key, which never pays, and when the cap
- * differs from `expected` (`details` has the present one).
+ * Sets a key's spending cap for a UTC month, starting with the next token and including this month's spending. Null removes it. Keys of one
+ * rotation share a cap. Errors: FORBIDDEN; NOT_FOUND for an unknown key; CONFLICT for a test key, which never pays, and if the cap differs
+ * from `expected` (`details` has the current one).
  */
 export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, expected }: KeyCapInput): Promise<void> {
   requirePermission(ctx, 'billing.change')
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const key = await tx.apiKey.findFirst({ where: { id: keyId, accountId }, select: { environment: true, quotaGroup: true } })
-    if (!key) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such key.' })
     if (key.environment === 'TEST') throw new ServiceError('CONFLICT', { message: 'Test keys are never charged. Choose a live key.' })
     const group = key.quotaGroup ?? keyId
     // The wallet's lock blocks charges, so the month's spending is exact.

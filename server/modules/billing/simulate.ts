@@ -6,9 +6,12 @@ import type { SimulateInput } from './schema.ts'
 const DAYS = 90
 const MONTH_DAYS = 30n
 
-/** The account's last 90 UTC days, or those since its first request for a token, recomputed with another volume, price and quota. Amounts in credits. */
+/**
+ * The account's last 90 UTC days, or those since its first token request, recomputed with another volume, price and quota. Amounts in
+ * credits.
+ */
 export interface Simulation {
-  /** Days on which the estimate is based: today and those before it, at most 90, from the account's first token request on. */
+  /** Days that the estimate is based on: today and earlier, at most 90, starting with the account's first token request. */
   days: number
   /** Days with at least one token request. */
   activeDays: number
@@ -21,8 +24,8 @@ export interface Simulation {
 }
 
 /**
- * Recomputes each live key's days, and 30 of them as a month: `volume` percent of its requested tokens, at `price` credits per 1,000, with `dailyQuota` per key and
- * day. For comparison the free tier: 1,000 per key and day, without cost.
+ * Recomputes each live key's days, and 30 of them as a month: `volume` percent of its requested tokens, at `price` credits per 1,000, with
+ * `dailyQuota` per key and day. Compares with the free tier: 1,000 per key and day, at no cost.
  */
 export async function simulate(ctx: AccountCtx, { volume, price, dailyQuota }: SimulateInput): Promise<Simulation> {
   const [rows, [history]] = await Promise.all([

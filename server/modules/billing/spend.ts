@@ -3,14 +3,16 @@ import { query } from '../../platform/database/database.ts'
 import { creditsText } from './price-schema.ts'
 import type { SpendInput } from './schema.ts'
 
-/** Spending by UTC day; days without spending are zeros. Amounts in credits. */
+/** Spending by UTC day. Days without spending are zeros. Amounts in credits. */
 export interface Spend {
   days: string[]
   total: string
   tokens: number
   /** The same number of days before `days`: the sum of all keys. */
   previous: { values: number[]; total: string }
-  /** By key (of a rotation chain the newest, with the sum of all), the highest spending first; `values` has one element for each of `days`. */
+  /**
+   * By key (for a rotation chain, the newest, with the sum of all), highest spending first. `values` has one element for each of `days`.
+   */
   keys: { keyId: string; keyName: string; total: string; tokens: number; values: number[] }[]
 }
 
@@ -22,7 +24,7 @@ interface Row {
   cost: string
 }
 
-/** Returns the account's spending over the last `days` UTC days, today included, and the sums of as many days before. */
+/** Returns the account's spending over the last `days` UTC days, including today, and the total of as many days before. */
 export async function spend(ctx: AccountCtx, { days }: SpendInput): Promise<Spend> {
   const all = await query<Row>('spend', SPEND, [ctx.accountId, 2 * days])
   const both = [...new Set(all.map(({ day }) => day))]

@@ -1,6 +1,6 @@
 /**
  * The kinds of ledger entries, and the ledger account that each debits or credits against the wallet. Only `usage` is written without a
- * payment or an operator; entries are never edited, so a mistake is fixed by a `correction`.
+ * payment or an operator. Entries are never edited; a `correction` fixes a mistake.
  */
 export const ENTRY_KINDS = {
   top_up: { title: 'Top-up', against: 'payments' },

@@ -6,7 +6,7 @@ import { creditsText } from './price-schema.ts'
 import type { StatementInput } from './schema.ts'
 import type { EntryKind } from './state.ts'
 
-/** The statement of one UTC month of an account. Amounts in credits, as decimal strings. */
+/** An account's statement for one UTC month. Amounts in credits, as decimal strings. */
 export interface Statement {
   /** `YYYY-MM`. */
   month: string
@@ -37,8 +37,8 @@ interface Sums {
 }
 
 /**
- * Returns the statement of a month. Usage belongs to the hour in which it occurred, not to the time of its ledger entry. Errors: NOT_FOUND
- * for a future month and for one before the account existed.
+ * Returns a month's statement. Usage belongs to the hour in which it occurred, not to the time of its ledger entry. Errors: NOT_FOUND for a
+ * future month, or one before the account existed.
  */
 export async function statement(ctx: AccountCtx, { month }: StatementInput): Promise<Statement> {
   const from = new Date(`${month}-01T00:00:00Z`)
@@ -80,12 +80,12 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
   }
 }
 
-/** SQL: the time at which account `a` began; imported entries can be older than its row. */
+/** SQL: when account `a` began. Imported entries can be older than its row. */
 const BEGUN = `LEAST(a.created_at, (SELECT min(at) FROM ledger_entry WHERE account_id = a.id), (SELECT min(hour) FROM charge_hour WHERE account_id = a.id))`
 
 /*
- * The opening balance starts at the last entry before the month and is not summed from the first. Hours are posted in order, so the hours
- * not posted by then begin at the last posted one.
+ * The opening balance starts from the last entry before the month, not from the first ever. Hours are posted in order, so those not posted
+ * by then start at the last posted one.
  */
 const SUMS = `
   SELECT a.name, $2 > service_now() AS future, $3 > service_now() AS running, $3 <= ${BEGUN} AS before, COALESCE(last.balance_after, 0)
@@ -101,7 +101,7 @@ const USAGE = `
   FROM charge_hour h LEFT JOIN api_key k ON k.id = h.key_id AND k.account_id = $1
   WHERE h.account_id = $1 AND h.hour >= $2 AND h.hour < $3 GROUP BY h.key_id, k.name, k.created_at ORDER BY k.created_at, h.key_id`
 
-/** A UTC month with movements of the wallet. Amounts in credits. */
+/** A UTC month in which the wallet's balance changed. Amounts in credits. */
 interface BilledMonth {
   /** `YYYY-MM`. */
   month: string
@@ -110,7 +110,7 @@ interface BilledMonth {
   added: string
 }
 
-/** Lists the months that have a statement, the newest first, at most 120. */
+/** Lists the months that have a statement, newest first, at most 120. */
 export async function billedMonths(ctx: AccountCtx): Promise<BilledMonth[]> {
   const rows = await query<{ month: string; tokens: number; used: string; added: string }>('billed-months', MONTHS, [ctx.accountId])
   return rows.map(({ month, tokens, used, added }) => ({

@@ -11,14 +11,14 @@ import { creditsText, MICRO } from './price-schema.ts'
 import type { TopUpInput } from './schema.ts'
 
 /**
- * Starts a purchase of credits and returns the URL of Stripe's payment page. Credits are added by Stripe's event (./payment-event.ts).
- * Errors: FORBIDDEN; CONFLICT without payment settings; SERVICE_UNAVAILABLE when the request to Stripe fails.
+ * Starts a purchase of credits and returns the URL of Stripe's payment page. Stripe's event adds the credits (./payment-event.ts). Errors:
+ * FORBIDDEN; CONFLICT without payment settings; SERVICE_UNAVAILABLE if the request to Stripe fails.
  */
 export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Promise<{ url: string }> {
   requirePermission(ctx, 'billing.change')
   const payments = stripe()
   if (!payments)
-    throw new ServiceError('CONFLICT', { message: 'Payments are not configured on this installation. Ask its operator for credit.' })
+    throw new ServiceError('CONFLICT', { message: 'Online payments are off on this installation. Ask its operator for credits.' })
   const { accountId, actor } = ctx
   const { BASE_URL, CREDIT_PRICE, CREDIT_CURRENCY } = env()
   const id = newId('pay')
@@ -79,7 +79,7 @@ declare module '../../platform/container.ts' {
   }
 }
 
-/** Returns the configured Stripe client; undefined without the settings. */
+/** Returns the configured Stripe client. Undefined without the settings. */
 export function stripe(): StripeSettings | undefined {
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = env()
   if (!STRIPE_SECRET_KEY || !STRIPE_WEBHOOK_SECRET) return undefined
@@ -87,8 +87,8 @@ export function stripe(): StripeSettings | undefined {
 }
 
 /**
- * Creates the client. Needs the settings: `stripe()` reads the service only with them. The library is loaded here: its 218 modules take a
- * third of a process's start.
+ * Creates the client. `stripe()` reads the service only if it is configured. Loads the library here, because its 218 modules take a third
+ * of a process's start.
  */
 export async function makeStripe(): Promise<Stripe> {
   const { default: Stripe } = await import('stripe')

@@ -18,8 +18,8 @@ interface Row {
 }
 
 /**
- * Returns the usage of each key of the account by UTC day, both ends of the range included (specification §4.5), by default for this month;
- * and the account's present storage. Errors: INVALID_REQUEST for a range that ends before it begins or is longer than a year.
+ * Returns each key's usage by UTC day, both ends of the range included (specification §4.5), by default for this month; and the account's
+ * current storage. Errors: INVALID_REQUEST for a range that ends before it starts or is longer than a year.
  */
 export async function readUsage(ctx: AccountCtx, asked: UsageQuery): Promise<Usage> {
   const today = new Date(serviceNow()).toISOString().slice(0, 10)

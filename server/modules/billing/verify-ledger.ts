@@ -16,9 +16,9 @@ export interface Verdict {
   entries: number
   /** Tokens charged. */
   tokens: number
-  /** Sums of the ledger accounts in micro-credits; their total is 0, because every entry debits one and credits another. */
+  /** Sums of the ledger accounts in micro-credits. They add up to 0, because every entry debits one and credits another. */
   sums: Record<string, bigint>
-  /** SHA-256 over the last hash of every account. A stored copy proves later that no entry changed. */
+  /** SHA-256 over every account's last hash. A stored copy later proves that no entry changed. */
   digest: string
   /** In the order of the export; the first is the first inconsistent row. */
   faults: Fault[]
@@ -82,7 +82,7 @@ class Account {
   /** For each key: the cost of its days (`keys`) and of its hours (`charged`). */
   private readonly keys = new Map<string, bigint>()
   private readonly charged = new Map<string, bigint>()
-  /** Keys with a reported hour: their sums are not reported again. */
+  /** Keys with a reported hour. Their sums are not reported again. */
   private readonly named = new Set<string>()
 
   readonly id: string
@@ -106,7 +106,7 @@ class Account {
     const row = `entry ${entry.seq}`
     const { hash, type: _, ...content } = entry
     if (entry.seq !== this.seq + 1) this.wrong(`entry ${this.seq + 1}`, `it is missing: entry ${entry.seq} follows entry ${this.seq}`)
-    else if (entry.previous !== this.head) this.wrong(row, 'its previous hash is not that of the entry before it')
+    else if (entry.previous !== this.head) this.wrong(row, 'its previous hash is not the hash of the entry before it')
     else if (hashOf(content) !== hash) this.wrong(row, 'its hash does not match its content: it was changed')
     else this.takeContent(entry, row)
     this.seq = entry.seq
@@ -114,7 +114,7 @@ class Account {
     this.posted = BigInt(entry.balanceAfter)
   }
 
-  /** Checks an entry with a valid hash: where it differs from its usage counter, the counter is reported. */
+  /** Checks an entry with a valid hash. If it differs from its usage counter, the counter is reported. */
   private takeContent(entry: Of<'entry'>, row: string): void {
     const against = ENTRY_KINDS[entry.kind as EntryKind]?.against
     const pair = [entry.debit, entry.credit].sort().join(' ')
@@ -126,7 +126,7 @@ class Account {
     const name = `${entry.keyId} ${entry.hour}`
     const hour = this.hours.get(name)
     const debits = `entry ${entry.seq} debits ${entry.tokens} tokens of it, ${entry.amount} micro-credits`
-    if (this.debited.has(name)) this.wrong(row, 'this key and hour were debited before')
+    if (this.debited.has(name)) this.wrong(row, 'this key and hour were already debited')
     else if (!hour) this.wrongHour(entry, `it is missing: ${debits}`)
     else if (hour.entry !== entry.seq)
       this.wrongHour(entry, `it names ${hour.entry === null ? 'no entry' : `entry ${hour.entry}`}; ${debits}`)
@@ -148,7 +148,7 @@ class Account {
     let open = 0n
     for (const [name, hour] of this.hours) {
       if (hour.entry === null) open += BigInt(hour.cost)
-      else if (!this.debited.has(name)) this.wrongHour(hour, `it names entry ${hour.entry}, which does not debit it`)
+      else if (!this.debited.has(name)) this.wrongHour(hour, `it names entry ${hour.entry}, which does not debit this hour`)
     }
     this.endKeys()
     if (!wallet) this.wrong('wallet', 'it is missing')
@@ -160,7 +160,7 @@ class Account {
       this.wrong('wallet', `its balance is ${wallet.balance} micro-credits; the entries minus the open hours give ${this.posted - open}`)
   }
 
-  /** Checks open hours against the days of their key and the wallet: an hour is reported when both contradict it. */
+  /** Checks open hours against their key's days and the wallet. An hour is reported if both contradict it. */
   private endKeys(): void {
     for (const [keyId, cost] of this.keys) {
       const charged = this.charged.get(keyId) ?? 0n

@@ -8,11 +8,11 @@ import type { DisabledReason } from '../webhooks/endpoints/state.ts'
 import { type ListedKey, listKeys } from './list-keys.ts'
 
 const DAY_MS = 86_400_000
-/** Used share from which a key is near its quota. */
+/** From this used share, a key is near its quota. */
 const NEAR_QUOTA = 0.8
-/** Days without use after which revoking a key is suggested. */
+/** Days without use after which to suggest revoking a key. */
 const UNUSED_DAYS = 30
-/** Days before a key's expiry in which it is reported. */
+/** Days before a key's expiry in which to report it. */
 const EXPIRING_DAYS = 7
 /** Maximum number of items listed per kind. */
 const NAMED = 3
@@ -22,7 +22,7 @@ interface Named {
   name: string
 }
 
-/** Something an owner should check: the first items concerned, and their number. */
+/** Something an owner should check: the first items concerned, and how many there are. */
 export type Attention = { count: number } & (
   | { kind: 'videos-failed'; of: (Named & { reason: string | null })[] }
   | { kind: 'quota-used-up'; of: Named[]; tier: Balance['tier'] }
@@ -31,7 +31,7 @@ export type Attention = { count: number } & (
   | { kind: 'key-disabled'; of: (Named & { reason: string | null })[] }
   | { kind: 'key-expiring'; of: (Named & { at: Date })[] }
   | { kind: 'key-unused'; of: (Named & { since: Date })[] }
-  /** Every delivery fails; `webhook-dead`: and none is left to retry. */
+  /** Every delivery fails. `webhook-dead`: and none is left to retry. */
   | { kind: 'webhook-failing' | 'webhook-dead'; of: Named[] }
   | { kind: 'webhook-disabled'; of: (Named & { reason: DisabledReason })[] }
   /** Less than the threshold is left; `balance` in credits. */
@@ -50,7 +50,7 @@ interface Seen {
   wallet: Pick<Balance, 'balance' | 'tier' | 'lowBalanceThreshold'>
 }
 
-/** Returns what needs attention, the most urgent first. */
+/** Returns what needs attention, most urgent first. */
 function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attention[] {
   const now = serviceNow()
   const active = keys.filter(({ state }) => state === 'ACTIVE')
@@ -59,7 +59,7 @@ function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attenti
   const heldBy = (cause: ListedKey['held']) => active.filter(({ held }) => held === cause)
   const exhaustedOf = (cause: ListedKey['held']) => heldBy(cause).filter((key) => exhausted.includes(key)).length
   const capped = heldBy('key_cap')
-  // Credit and caps lift the quota of the others at once.
+  // Credit and caps raise the others' quota at once.
   const usedUp = exhausted.filter(({ held }) => held === null)
   const near = active.filter((key) => used(key) >= NEAR_QUOTA && used(key) < 1)
   const expiring = active.filter(({ expiresAt }) => expiresAt && expiresAt.getTime() - now < EXPIRING_DAYS * DAY_MS)
@@ -96,13 +96,13 @@ const named = ({ id, name }: ListedKey): Named => ({ id, name })
 const STAFF: ReadEntry['actor']['kind'][] = ['support', 'operator']
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
 
-/** What the caller reads as well. */
+/** What else the caller reads. */
 interface Given {
   keys?: Promise<ListedKey[]>
   wallet?: Promise<Balance>
 }
 
-/** Returns what needs attention in an account, the most urgent first. */
+/** Returns what needs attention in an account, most urgent first. */
 export async function readAttention(
   ctx: AccountCtx,
   { keys = listKeys(ctx), wallet = readBalance(ctx) }: Given = {},

@@ -10,23 +10,23 @@ import type { StatementInput } from '../billing/schema.ts'
 import { type Statement, statement } from '../billing/statement.ts'
 import { stripe } from '../billing/top-up.ts'
 
-/** The account's wallet for its members. Amounts in credits, as decimal strings. */
+/** The account's wallet, as its members see it. Amounts in credits, as decimal strings. */
 export interface BillingOverview {
   tier: 'FREE' | 'PAID'
   balance: string
   lowBalanceThreshold: string | null
   monthCap: string | null
-  /** Spent in this UTC month. */
+  /** Spent this UTC month. */
   monthSpent: string
   /** Charged in an hour that is not posted to the ledger yet. */
   unposted: string
   /** Daily average over the last seven days, or since the first charge if that is later. */
   spentPerDay: string
-  /** How long the balance lasts at that rate; null when nothing is spent. */
+  /** How long the balance lasts at that rate. Null if nothing is spent. */
   daysLeft: number | null
-  /** Price of one credit; null where no payments are configured. */
+  /** Price of one credit. Null if online payments are off. */
   price: { amount: number; currency: string } | null
-  /** Live keys with their monthly cap and spending; of keys replaced by one another, the newest with the sum of all. */
+  /** Live keys with their monthly cap and spending. For keys that replaced one another, the newest with the sum of all. */
   keys: { id: string; name: string; prefix: string; monthCap: string | null; monthSpent: string }[]
 }
 
@@ -95,18 +95,18 @@ const KEYS = `
     AND NOT EXISTS (SELECT 1 FROM api_key later WHERE later.quota_group = k.quota_group AND (later.created_at, later.id) > (k.created_at, k.id))
   ORDER BY k.created_at, k.id`
 
-/** Delivered bytes by codec and rendition, and what H.264 would have taken in addition. They have no price. */
+/** Delivered bytes by codec and rendition, and how many more H.264 would have taken. They have no price. */
 interface DeliveredOfMonth extends DeliveredSums {
   renditions: Pick<RenditionSums, 'codec' | 'rendition' | 'delivered'>[]
 }
 
-/** The statement of a month with what was delivered and stored in it; null for a month without any. */
+/** A month's statement with what was delivered and stored in it. Null for a month without any. */
 export interface MonthStatement extends Statement {
   delivered: DeliveredOfMonth | null
   stored: StoredMean | null
 }
 
-/** Returns the statement of a UTC month, and the bytes that were delivered and stored in it. Errors: as `statement`. */
+/** Returns the statement of a UTC month, and the bytes delivered and stored in it. Errors: as `statement`. */
 export async function monthStatement(ctx: AccountCtx, input: StatementInput): Promise<MonthStatement> {
   const [first, last] = daysOf(input.month)
   const [billed, renditions, stored] = await Promise.all([

@@ -2,21 +2,21 @@ import type { AccountCtx } from '../../context.ts'
 import { db, query } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
 
-/** Completed first steps of an account, and whether they are displayed to the requesting member. */
+/** An account's completed first steps, and whether the requesting member sees them. */
 export interface FirstSteps {
-  /** False once the member hid them or completed all of them; never true again. */
+  /** False once the member hid or completed all of them; never true again. */
   shown: boolean
   uploaded: boolean
   key: boolean
   /** A request with a key has arrived. */
   called: boolean
-  /** A player has displayed a first frame. */
+  /** A player has shown a first frame. */
   played: boolean
-  /** The newest video that can be played, for the call that issues a first token. */
+  /** The newest video that plays, for the call that issues a first token. */
   playableVideoId: string | null
 }
 
-/** Returns the first steps of the account. Must be inexpensive: a page polls it every two seconds. */
+/** Returns the account's first steps. Must be cheap: a page polls it every two seconds. */
 export async function firstSteps(ctx: AccountCtx): Promise<FirstSteps> {
   const userId = ctx.actor.kind === 'user' ? ctx.actor.userId : ''
   const [row] = await query<FirstSteps>('first-steps', STEPS, [ctx.accountId, userId])
@@ -32,7 +32,7 @@ const STEPS = `
     (SELECT id FROM video WHERE account_id = $1 AND status = 'COMPLETED' AND deleted_at IS NULL
       ORDER BY created_at DESC, id LIMIT 1) AS "playableVideoId"`
 
-/** Hides the first steps permanently for this member of this account. Repeating it changes nothing. */
+/** Hides the first steps for this member of this account, permanently. Repeating it changes nothing. */
 export async function firstStepsDone(ctx: AccountCtx): Promise<void> {
   const { actor, accountId } = ctx
   if (actor.kind !== 'user') return

@@ -15,12 +15,12 @@ export interface DashboardRendition {
   averageBandwidth: number
   /** Peak, in bits per second. */
   bandwidth: number
-  /** As RFC 6381 writes it, sound included. */
+  /** As RFC 6381 writes it, including audio. */
   codecs: string
   bytes: number
 }
 
-/** One track of sound as encoded, which plays with every rendition. */
+/** One encoded audio track, which plays with every rendition. */
 export interface DashboardSound {
   /** Order in the source, from 0. */
   position: number
@@ -34,23 +34,23 @@ export interface DashboardSound {
 }
 
 export interface DashboardDetail extends DashboardVideo {
-  /** Whether its files can be downloaded, and how often that has begun. */
+  /** Whether its files can be downloaded, and how often a download has started. */
   downloads: { allowed: boolean; count: number }
-  /** Since when it waits to be re-encoded; null while it does not. */
+  /** Since when it has been waiting to be re-encoded. Null if it is not. */
   reencodeRequestedAt: Date | null
-  /** What could not be decoded of it and what is played instead, in sentences; empty until COMPLETED. */
+  /** What could not be decoded and what plays instead, in sentences. Empty until COMPLETED. */
   damage: string[]
-  /** Highest first; empty until COMPLETED. */
+  /** Highest first. Empty until COMPLETED. */
   renditions: DashboardRendition[]
-  /** Those in a further codec that players are offered, highest first. */
+  /** Renditions in an additional codec that players are offered, highest first. */
   furtherRenditions: DashboardRendition[]
-  /** Empty until COMPLETED, and for a video whose sound is in its renditions. */
+  /** Empty until COMPLETED, and for a video whose audio is in its renditions. */
   sound: DashboardSound[]
-  /** Poster candidates, then the uploaded poster; empty until COMPLETED. */
+  /** Poster candidates, then the uploaded poster. Empty until COMPLETED. */
   posters: { name: string; url: string; uploaded: boolean; chosen: boolean }[]
-  /** WebVTT of the seek previews; null until COMPLETED. */
+  /** WebVTT of the seek previews. Null until COMPLETED. */
   storyboardUrl: string | null
-  /** By label. `url` is WebVTT; null until COMPLETED. */
+  /** By label. `url` is WebVTT, null until COMPLETED. */
   captions: { language: string; name: string; label: string; cues: number; bytes: number; url: string | null }[]
 }
 
@@ -86,7 +86,7 @@ const shown = ({ codec: _, bytes, ...one }: Omit<DashboardRendition, 'bytes'> & 
   bytes: Number(bytes),
 })
 
-/** Returns one video with its renditions, also a deleted one. Errors: VIDEO_NOT_FOUND, also for another account's. */
+/** Returns one video with its renditions, even a deleted one. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<DashboardDetail> {
   const row = await db().video.findFirst({
     where: { id: videoId, accountId: ctx.accountId },

@@ -14,16 +14,18 @@ export interface Rotation {
   prefix: string
   state: KeyState
   createdAt: Date
-  /** Name or e-mail address of the user who created it, or rotated its predecessor; null when unknown. */
+  /** Name or email address of the user who created it, or rotated its predecessor. Null if unknown. */
   createdBy: string | null
   /** When it stopped working, or will. */
   revokedAt: Date | null
   lastUsedAt: Date | null
-  /** Authenticated requests with it, all time. */
+  /** Authenticated requests with it, of all time. */
   requestCount: number
 }
 
-/** A key. The counts and the last use include the keys that it replaced by rotation, or that replaced it: to its users they are one key. */
+/**
+ * A key. The counts and the last use include the keys that it replaced, or that replaced it, by rotation: to its users, they are one key.
+ */
 export interface ListedKey {
   id: string
   name: string
@@ -32,31 +34,31 @@ export interface ListedKey {
   scopes: Scope[]
   state: KeyState
   createdAt: Date
-  /** Name or e-mail address of its creator; null when unknown. */
+  /** Name or email address of its creator. Null if unknown. */
   createdBy: string | null
-  /** Authenticated requests, all time. */
+  /** Authenticated requests, of all time. */
   requestCount: number
   /**
-   * Since UTC midnight: authenticated requests, tokens issued, tokens refused by the quota; `counted` are the tokens that count
-   * against its quota.
+   * Since UTC midnight: authenticated requests, tokens issued, tokens refused by the quota. `counted` is how many tokens count against its
+   * quota.
    */
   today: { requests: number; issued: number; refused: number; counted: number }
-  /** Tokens it may issue today. */
+  /** Tokens it can issue today. */
   dailyQuota: number
-  /** When it has issued them at today's pace; null when they last the day. */
+  /** When it will have issued them at today's pace. Null if they last the day. */
   exhaustedAt: Date | null
-  /** Why that is the free quota on the paid tier: credit is exhausted, or a monthly cap is reached; else null. */
+  /** Why a key on the paid tier has the free quota: credit is exhausted, or a monthly cap is reached. Otherwise null. */
   held: 'credit' | 'account_cap' | 'key_cap' | null
   lastUsedAt: Date | null
   /** When it stopped working, or will: a replaced key works until its rotation overlap ends. */
   revokedAt: Date | null
   expiresAt: Date | null
   disabledAt: Date | null
-  /** Who disabled it, and the reason they gave, from the audit log; null unless it is disabled. */
+  /** Who disabled it, and the reason they gave, from the audit log. Null unless it is disabled. */
   disabledBy: { kind: ReadEntry['actor']['kind']; name: string; reason: string | null } | null
-  /** Networks it may be used from; empty means any. */
+  /** Networks it can be used from. Empty means any. */
   allowedIps: string[]
-  /** The keys of its rotation chain, itself included, newest first; empty for a key that was never rotated. */
+  /** The keys of its rotation chain, including itself, newest first. Empty for a key that was never rotated. */
   rotations: Rotation[]
 }
 
@@ -70,7 +72,7 @@ interface Row extends Omit<ListedKey, 'state' | 'today' | 'exhaustedAt' | 'disab
   counted: number
 }
 
-/** Returns every key of the account, of a rotation chain the newest; working ones first, newest first. No value and no hash. */
+/** Returns every key of the account, for a rotation chain the newest. Working ones first, newest first. No value and no hash. */
 export async function listKeys(ctx: AccountCtx): Promise<ListedKey[]> {
   const keys = [...(await readChains(ctx, null)).values()].map((chain) => keyOf(chain, chain[0] as Row))
   return keys.sort((a, b) => Number(!mayWork(a)) - Number(!mayWork(b)))
@@ -80,7 +82,7 @@ export async function listKeys(ctx: AccountCtx): Promise<ListedKey[]> {
 const mayWork = ({ state, rotations }: ListedKey) =>
   [state, ...rotations.map((one) => one.state)].some((one) => one !== 'EXPIRED' && one !== 'REVOKED')
 
-/** Returns the rotation chain that contains the key `keyId`, or all chains of the account; each newest first, by its id. */
+/** Returns the rotation chain that contains the key `keyId`, or all chains of the account. Each is newest first, by its ID. */
 export async function readChains(ctx: AccountCtx, keyId: string | null): Promise<Map<string, Row[]>> {
   const chains = new Map<string, Row[]>()
   for (const row of await query<Row & { [column: string]: unknown }>('list-keys', LIST, [keyId, ctx.accountId, quotaTerms()])) {
@@ -91,7 +93,7 @@ export async function readChains(ctx: AccountCtx, keyId: string | null): Promise
   return chains
 }
 
-/** Returns one key of a chain, with the counts of the whole chain. */
+/** Returns one key of a chain, with the whole chain's counts. */
 export function keyOf(
   chain: Row[],
   { now, disabler, chain: _chain, requests: _requests, issued: _issued, refused: _refused, counted, ...row }: Row,

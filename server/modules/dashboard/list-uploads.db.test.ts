@@ -102,7 +102,7 @@ describe('an import that failed', () => {
   })
 })
 
-it('shows why an import is tried again, and when', async () => {
+it('shows why retrying an import, and when', async () => {
   source.serve((_req, res) => void res.writeHead(502).end())
   const uploadId = await create()
   await runImport(uploadId, new AbortController().signal)

@@ -13,21 +13,21 @@ export type UploadState = 'waiting' | 'uploading' | 'retrying' | 'completed' | '
 export interface DashboardUpload {
   id: string
   state: UploadState
-  /** The chosen title, or the name of the file of an import; null for an upload that takes the name of a file which is not known yet. */
+  /** The chosen title, or an import's file name. Null for an upload that takes its title from a file name not known yet. */
   title: string | null
   externalId: string | null
   bytesReceived: number
   /** Null while unknown, and after a failure. */
   bytesTotal: number | null
-  /** Where the file of an import is, without the query of its URL; null for an upload. */
+  /** Where an import's file is, without the URL's query. Null for an upload. */
   source: { host: string; url: string; hasQuery: boolean } | null
-  /** Of an upload that did not complete: why, and what to do. */
+  /** For an upload that did not complete: why, and what to do. */
   failure: { reason: string; advice: string | null } | null
-  /** Of an open import whose last attempt failed; `nextAt` is null once the next one has begun. */
+  /** For an open import whose last attempt failed. `nextAt` is null once the next one has started. */
   retry: { reason: string; attempts: number; maxAttempts: number; nextAt: Date | null } | null
-  /** The key or the member that created it; null for a member who no longer exists. */
+  /** The key or member that created it. Null for a member who no longer exists. */
   creator: { keyId: string; name: string } | { email: string } | null
-  /** The video that it became, or whose source it replaces; null before, and once that video is deleted. */
+  /** The video that it became, or whose source it replaces. Null before that, and once that video is deleted. */
   video: { id: string; title: string } | null
   replaces: boolean
   /** Whether it is an import that ended without a video. */
@@ -37,8 +37,8 @@ export interface DashboardUpload {
 }
 
 /**
- * Returns one page of the account's uploads through the API and its imports, newest first. Errors: INVALID_REQUEST for a cursor not issued by
- * this list.
+ * Returns one page of the account's API uploads and imports, newest first. Errors: INVALID_REQUEST for a cursor that this list did not
+ * issue.
  */
 export async function listUploads(
   ctx: AccountCtx,

@@ -18,14 +18,14 @@ export interface DashboardPage {
   nextCursor: string | null
 }
 
-/** A video of a page, and its position in the page's order. */
+/** A video on a page, and its position in the page's order. */
 interface PageRow {
   id: string
   place: string
 }
 
 /**
- * Sort expression and direction of each order; null: the time of creation, of the table that orders the list. An index supports each one
+ * Sort expression and direction of each order. Null: the creation time, in the table that orders the list. An index supports each one
  * (prisma/), so that every page costs as much as the first.
  */
 const ORDERS: Record<ListSort, { by: string | null; type: string; down: boolean }> = {
@@ -37,12 +37,12 @@ const ORDERS: Record<ListSort, { by: string | null; type: string; down: boolean 
 
 /**
  * Returns one page of the account's videos. Deleted ones appear only under their own filter, while they can be restored. Errors:
- * INVALID_REQUEST for a cursor not issued by this list.
+ * INVALID_REQUEST for a cursor that this list did not issue.
  */
 export async function listForDashboard(ctx: AccountCtx, input: DashboardListInput): Promise<DashboardPage> {
   const { name, text, values } = pageStatement(ctx, input)
-  // Not prepared: a prepared search would reuse one plan for all, but the cheaper index depends on how rare the term is, or how small
-  // the collection.
+  // Not prepared: a prepared search would reuse one plan for all, but the cheapest index depends on how rare the term is, or how small the
+  // collection.
   const result =
     name === undefined
       ? pool()
@@ -63,23 +63,23 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
 }
 
 /**
- * Returns the statement for the ids of a page and their positions; it selects one extra row to detect a next page. It has a name if it has
- * one text for all values.
+ * Returns the statement for a page's IDs and their positions. It selects one extra row to detect a next page. It has a name if its text is
+ * the same for all values.
  */
 export function pageStatement(ctx: AccountCtx, { sort = 'newest', cursor, ...selection }: DashboardListInput) {
   const values: unknown[] = [ctx.accountId]
   const value: Parameter = (one) => `$${values.push(one)}`
   const { from, where, at, id } = selectionConditions(selection, value)
   const { by, type, down } = ORDERS[sort]
-  // Tables of filters have the time of creation alone.
+  // Filter tables have only the creation time.
   const [order, last] = by ? [by, 'video.id'] : [at, id]
-  // The index for the newest order has ascending ids; a backward scan for the oldest gives descending ids.
+  // The index for newest first has ascending IDs; a backward scan for oldest first gives descending IDs.
   const idsDown = sort === 'oldest'
   if (cursor) {
     const [place, before] = decodeCursor(cursor, ANY, ANY) ?? noSuchPage()
     const since = `${value(place)}::${type}`
     const after = `${order} ${down ? '<' : '>'} ${since} OR ${last} ${idsDown ? '<' : '>'} ${value(before)}`
-    // The first condition bounds the index scan, the second excludes the rows of the previous page.
+    // The first condition limits the index scan, the second excludes the rows of the previous page.
     where.push(`${order} ${down ? '<=' : '>='} ${since}`, `(${after})`)
   }
   const direction = `${order} ${down ? 'DESC' : 'ASC'}, ${last} ${idsDown ? 'DESC' : 'ASC'}`
@@ -92,10 +92,7 @@ export function pageStatement(ctx: AccountCtx, { sort = 'newest', cursor, ...sel
 
 const DAY_MS = 86_400_000
 
-/**
- * Returns the conditions of the videos that a selection of the dashboard has; `$1` is the account. Deleted videos are those that can be
- * restored.
- */
+/** Returns the conditions for the videos in a dashboard selection; `$1` is the account. Deleted videos are those that can be restored. */
 export function selectionConditions({ filter, search, range, from: first, to: last, ...filters }: ListSelection, value: Parameter) {
   const { from, to } = daysAsked({ range, from: first, to: last }, serviceToday())
   const conditions = filterConditions(
@@ -114,11 +111,11 @@ export function selectionConditions({ filter, search, range, from: first, to: la
   return { ...conditions, where }
 }
 
-/** The database rejects a value of a forged cursor that is not of the column's type. */
+/** The database rejects a forged cursor's value that does not have the column's type. */
 const ANY = /^/
 
 function noSuchPage(cause?: unknown): never {
-  throw new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Reload the list.', cause })
+  throw new ServiceError('INVALID_REQUEST', { message: 'This page no longer exists. Reload the list.', cause })
 }
 
 /** SQLSTATE class 22, data exceptions: a forged cursor, or text that no title can hold. */

@@ -12,13 +12,13 @@ export interface Overview {
   videos: { pending: number; processing: number; completed: number; failed: number }
   /** Working keys. */
   keys: number
-  /** Twice DAYS_SHOWN days, oldest first, today last; a day without activity has zeros. */
+  /** Twice DAYS_SHOWN days, oldest first, today last. A day without activity has zeros. */
   days: AccountDay[]
-  /** Working keys with their remaining quota, the most used first; at most QUOTAS_SHOWN. */
+  /** Working keys with their remaining quota, most used first; at most QUOTAS_SHOWN. */
   quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number; exhaustedAt: Date | null }[]
   attention: Attention[]
   wallet: Pick<Balance, 'balance' | 'tier'>
-  /** Playback sessions that count as viewers now, of all videos. */
+  /** Playback sessions that currently count as viewers, across all videos. */
   viewers: number
 }
 
@@ -61,7 +61,7 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
   }
 }
 
-/** Completed videos are the rest of those that the database counts: reading 100,000 rows, or entries of an index, takes 40 ms and more. */
+/** Completed videos are the rest of those that the database counts: reading 100,000 rows, or index entries, takes 40 ms and more. */
 const VIDEOS = `
   WITH stored AS (SELECT coalesce(sum(videos), 0) AS videos FROM storage_count WHERE account_id = $1),
   gone AS (SELECT count(*) AS videos FROM video WHERE account_id = $1 AND deleted_at IS NOT NULL),

@@ -6,16 +6,16 @@ import { deletionReceipt } from '../audit/receipts/deletions.ts'
 import { type ReceiptFile, receiptFile, signReceipt } from '../audit/receipts/sign.ts'
 
 /**
- * Returns a receipt of the account as a file. A key revocation's receipt states the confirmations of the processes so far; a
- * deletion's is signed once. Errors: FORBIDDEN for support staff; NOT_FOUND, also for another account's and while a removal is not verified.
+ * Returns the account's receipt as a file. A key revocation's receipt states the processes' confirmations so far; a deletion's is signed
+ * once. Errors: FORBIDDEN for support staff; NOT_FOUND, also for another account's and while a removal is unverified.
  */
 export async function downloadReceipt(ctx: AccountCtx, { receiptId: id }: { receiptId: string }): Promise<ReceiptFile> {
-  const access = requireContentAccess(ctx, 'Signed receipts are not available while you view an account as its owner.')
+  const access = requireContentAccess(ctx, 'You cannot download signed receipts while you view an account as its owner.')
   const stop = await readKeyStop(ctx, { id })
   const jws = stop
     ? await signReceipt(access, { ...stop, accountId: ctx.accountId, subject: stop.keyId, facts: stopFacts(stop) })
     : await deletionReceipt(id, ctx.accountId)
-  if (!jws) throw new ServiceError('NOT_FOUND', { message: 'No such receipt exists in your account, or it is not complete yet.' })
+  if (!jws) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such receipt, or it is not complete yet.' })
   return receiptFile(access, jws)
 }
 

@@ -5,11 +5,11 @@ import type { KeyEnvironment } from '../access/keys/format.ts'
 import type { VideoStatus } from '../videos/state.ts'
 import type { SearchInput } from './search-schema.ts'
 
-/** The first matches, for suggestions during typing; the list pages show all. */
+/** The first matches, as suggestions while typing. The list pages show all. */
 interface Found {
   videos: { id: string; title: string; status: VideoStatus }[]
   keys: { id: string; name: string; prefix: string; environment: KeyEnvironment }[]
-  /** What else has the text as its whole id; undefined without one. */
+  /** What else has the text as its whole ID, or undefined. */
   identified: Identified | undefined
 }
 
@@ -22,10 +22,13 @@ const KEYS = `
   SELECT id, name, prefix, environment FROM api_key WHERE account_id = $1 AND (${matches('name', '$2')} OR id LIKE $3 OR prefix LIKE $3)
   ORDER BY revoked_at IS NOT NULL, created_at DESC, id LIMIT ${MOST}`
 
-/** Finds videos by title or id, keys by name, id or prefix, and anything else by its whole id; omits deleted videos and lists revoked keys last. */
+/**
+ * Finds videos by title or ID, keys by name, ID or prefix, and anything else by its whole ID. Omits deleted videos and lists revoked keys
+ * last.
+ */
 export async function find(ctx: AccountCtx, { text }: SearchInput): Promise<Found> {
   const values = [ctx.accountId, containing(text), beginning(text)]
-  // Not prepared: whether the index on parts of titles is cheaper depends on how rare the word is.
+  // Not prepared: whether the title index is cheaper depends on how rare the word is.
   const [videos, keys, identified] = await Promise.all([
     pool().query<Found['videos'][number]>(VIDEOS, values),
     pool().query<Found['keys'][number]>(KEYS, values),
@@ -34,7 +37,7 @@ export async function find(ctx: AccountCtx, { text }: SearchInput): Promise<Foun
   return { videos: videos.rows, keys: keys.rows, identified }
 }
 
-/** Something of the account that was found by its whole id; its kind states which page shows it. */
+/** Something in the account found by its whole ID. Its kind states which page shows it. */
 export interface Identified {
   kind:
     | 'request'
@@ -51,11 +54,13 @@ export interface Identified {
     | 'quotaRequest'
   id: string
   name: string
-  /** The video or key on whose page it is; null for one that has a page or a list of its own. */
+  /** The video or key whose page shows it. Null for one with its own page or list. */
   on: string | null
 }
 
-/** SQL for each prefix of an id that people copy: `$1` is the account, `$2` the id. Videos and keys are found by parts of their ids too. */
+/**
+ * SQL for each prefix of an ID that people copy: `$1` is the account, `$2` the ID. Videos and keys are also found by parts of their IDs.
+ */
 const THINGS: Record<string, { kind: Identified['kind']; sql: string }> = {
   req: { kind: 'request', sql: `SELECT id, method || ' ' || path AS name FROM request_log WHERE account_id = $1 AND id = $2` },
   tok: {
@@ -97,7 +102,7 @@ const THINGS: Record<string, { kind: Identified['kind']; sql: string }> = {
   },
 }
 
-/** Returns what of the account has this id, by its prefix; undefined for an unknown one and for text that is none. */
+/** Returns what in the account has this ID, by its prefix. Undefined for an unknown ID, or a text that is not one. */
 async function findById({ accountId }: AccountCtx, text: string): Promise<Identified | undefined> {
   const thing = THINGS[/^([a-z]{3})_[\w-]{1,60}$/.exec(text)?.[1] ?? '']
   if (!thing) return undefined

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageCursor } from '../../platform/text/schema.ts'
 import type { UploadStatus } from '../uploads/direct/direct-schema.ts'
 
-/** The groups of uploads that the dashboard lists, and the statuses of the API that are in each. */
+/** The groups of uploads that the dashboard lists, and the API statuses in each. */
 export const UPLOAD_GROUPS = {
   open: ['waiting', 'uploading'],
   completed: ['completed'],

@@ -4,7 +4,7 @@ import { compareNames } from '../../platform/text/fold-case.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 import { mediaUrl } from './media-urls.ts'
 
-/** A video for its owner: the API's fields and internal state. Sizes in bytes, times in seconds. */
+/** A video, as its owner sees it: the API's fields and internal state. Sizes in bytes, times in seconds. */
 export interface DashboardVideo {
   id: string
   title: string
@@ -18,27 +18,27 @@ export interface DashboardVideo {
   targetQuality: string
   qualities: string[]
   encrypted: boolean
-  /** The poster's URL; null until COMPLETED. */
+  /** The poster's URL. Null until COMPLETED. */
   posterUrl: string | null
   sourceName: string
   sourceBytes: number
   createdAt: Date
   startedAt: Date | null
-  /** Since when a PROCESSING video can be watched; null before. */
+  /** Since when a PROCESSING video has been playable. Null before. */
   playableAt: Date | null
   completedAt: Date | null
   deletedAt: Date | null
-  /** When and why support took it down; null while it is not. */
+  /** When and why support took it down. Null if it is not. */
   takenDownAt: Date | null
   takedownReason: string | null
-  /** Texts of the owner by name, and the owner's own id. */
+  /** The owner's metadata by name, and the owner's own ID. */
   metadata: Metadata
   externalId: string | null
-  /** Those that it is in, by name. */
+  /** Names of the collections it is in. */
   collections: { id: string; name: string }[]
 }
 
-/** Columns of a DashboardVideo; excludes keys and storage names, which stay on the server. */
+/** Columns of a DashboardVideo. Excludes keys and storage names, which stay on the server. */
 export const DASHBOARD_COLUMNS = {
   id: true,
   title: true,

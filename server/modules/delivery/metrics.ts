@@ -4,7 +4,7 @@ import { IS_LIVE } from './sessions/live-sessions.ts'
 
 export const PLAYBACK_METRICS = gaugeFromDatabase(
   'reelgate_viewers',
-  'Playback sessions with activity in the last minute: a request for a playlist or a key, or a viewing report.',
+  'Playback sessions that requested a playlist or a key, or sent a viewing report, within the last minute.',
   async () => {
     const [row] = await query<{ viewers: number }>(
       'metric-viewers',

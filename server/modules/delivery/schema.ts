@@ -60,5 +60,5 @@ export const issueHeaders = z.object({
   }),
 })
 
-/** A token's id, as in the request log. */
-export const tokenIdInput = z.object({ tokenId: z.string().regex(/^tok_\w{1,60}$/, 'A token id begins with tok_.') })
+/** A token's ID, as in the request log. */
+export const tokenIdInput = z.object({ tokenId: z.string().regex(/^tok_\w{1,60}$/, 'A token ID begins with tok_.') })

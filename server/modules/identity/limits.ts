@@ -1,8 +1,8 @@
 /** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
-/** Maximum number of members and open invitations of an account together. */
+/** Maximum number of members and open invitations together. */
 export const MAX_PEOPLE = 100
-/** Maximum number of invitations of an account in 24 hours, including withdrawn ones, to prevent its use for unsolicited mail. */
+/** Maximum number of invitations per account in 24 hours, including withdrawn ones, to prevent unsolicited mail. */
 export const MAX_INVITATIONS_PER_DAY = 100
 /** Minimum number of characters of a password. */
 export const PASSWORD_MIN = 10

@@ -3,8 +3,8 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 
 /**
- * Reads an object and returns its SHA-256, hexadecimal, and its size. Calls `onPart` with each part, which may be overwritten when the next is
- * requested, and waits for it. Errors: StorageError.
+ * Reads an object and returns its SHA-256, hexadecimal, and its size. Calls `onPart` with each chunk, which may be overwritten when the
+ * next is requested, and waits for it. Errors: StorageError.
  */
 export async function hashObject(
   key: string,

@@ -7,13 +7,13 @@ import { SOURCES } from '../videos/media-keys.ts'
 const BATCH = 1_000
 const PIECES = 'uploads/'
 
-/** Beginnings of the keys of media; the marker of the storage and probes of the operator are elsewhere. */
+/** Prefixes of media keys. The storage's marker and the operator's test objects are elsewhere. */
 const PREFIXES = [SOURCES, 'segments/', 'pictures/', 'extras/', 'downloads/', PIECES]
 
 /**
- * Yields objects that no row of the database names and that were stored more than `graceMs` ago. Of a video that waits, is encoded, was
- * completed or repaired within that time, or is being repaired, none is an orphan: workers write objects before rows name them, and viewers
- * hold lists from before a repair.
+ * Yields objects that no database row refers to and that were stored more than `graceMs` ago. Skips videos that are waiting or being
+ * encoded, were completed or repaired within that time, or are being repaired: workers write objects before their rows, and viewers hold
+ * lists from before a repair.
  */
 export async function* mediaOrphans({ graceMs, signal }: { graceMs: number; signal: AbortSignal }): AsyncGenerator<ListedObject> {
   const before = Date.now() - graceMs
@@ -30,7 +30,7 @@ export async function* mediaOrphans({ graceMs, signal }: { graceMs: number; sign
 }
 
 async function orphansOf(objects: ListedObject[], graceMs: number): Promise<ListedObject[]> {
-  // Rows are read after the list: what is named now is no orphan, and names of what was listed are not given again.
+  // Reads the rows after the list: what a row now refers to is not an orphan, and listed names are never reused.
   const owners = [...new Set(objects.map(({ key }) => ownerOf(key)))]
   const rows = await query<Owner>('owners-of-media', OWNERS, [owners, graceMs / 1_000])
   const keysOf = new Map<string, Set<string> | undefined>()
@@ -44,7 +44,7 @@ async function orphansOf(objects: ListedObject[], graceMs: number): Promise<List
   })
 }
 
-/** Returns the id of the media, the video or the unfinished upload that an object belongs to. */
+/** Returns the ID of the media, video or unfinished upload that an object belongs to. */
 const ownerOf = (key: string): string => key.split('/')[1] as string
 
 interface Owner {

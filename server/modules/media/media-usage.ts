@@ -2,14 +2,14 @@ import { query } from '../../platform/database/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { SOURCES } from '../videos/media-keys.ts'
 
-/** Beginnings of the keys of stored media; the marker of the storage and probes of the operator are elsewhere. */
+/** Prefixes of stored media's keys. The storage's marker and the operator's test objects are elsewhere. */
 const KINDS = [SOURCES, 'segments/', 'pictures/', 'extras/', 'downloads/', 'uploads/'] as const
 
 /** Objects and bytes of one kind. */
 export interface KindUsage {
   kind: string
   stored: { objects: number; bytes: number }
-  /** What the database counts; undefined where it does not count the kind alone. */
+  /** What the database counts. Undefined if it does not count this kind separately. */
   counted: number
 }
 
@@ -49,7 +49,7 @@ export async function usageByKind(): Promise<KindUsage[]> {
   return kinds
 }
 
-/** Returns the accounts that store most, by what the database counts. */
+/** Returns the accounts that store the most, according to the database. */
 export const usageByAccount = (count: number) =>
   query<AccountUsage & { [column: string]: unknown }>(
     'media-by-account',

@@ -17,7 +17,7 @@ import { segmentKey } from '../videos/media-keys.ts'
 import { moveMedia, previewMove } from './move-media.ts'
 
 await testDatabase()
-expectLoggedErrors(/damaged object was copied/)
+expectLoggedErrors(/copied a damaged object/)
 const scratch = scratchFolder()
 beforeEach(async () => {
   await removeVideos()

@@ -16,9 +16,9 @@ import { hashObject } from './hash-object.ts'
 
 /** Pieces of unfinished uploads (server/modules/uploads/resumable/part-writer.ts). */
 const PIECES = 'uploads/'
-/** Larger objects are copied through a file and not through memory. */
+/** Larger objects are copied through a file, not through memory. */
 const IN_MEMORY = 16 * 1024 ** 2
-/** Objects of a video copied concurrently. */
+/** How many of a video's objects are copied concurrently. */
 const AT_ONCE = 8
 const PAGE = 200
 const POLL_MS = 500
@@ -27,7 +27,7 @@ const POLL_MS = 500
 export interface CopyReport {
   objects: number
   bytes: number
-  /** Keys of objects whose content is not that of their name in the source; they are copied as they are. */
+  /** Keys of objects whose content does not match their name in the source. They are copied as they are. */
   damaged: string[]
 }
 
@@ -41,7 +41,7 @@ const open = ({ source, target }: Pick<MediaMove, 'source' | 'target'>): Stores 
   target: openStore(parseMediaLocation(target)),
 })
 
-/** Returns the move to a location: that which was begun, also in the opposite direction, or a new one that is not stored yet. */
+/** Returns the move to a location: the one in progress, also in the opposite direction, or a new one that is not stored yet. */
 async function moveTo(to: string): Promise<{ move: MediaMove; isNew: boolean }> {
   const target = mediaLocationText(parseMediaLocation(to))
   const begun = await readMove()
@@ -49,7 +49,7 @@ async function moveTo(to: string): Promise<{ move: MediaMove; isNew: boolean }> 
   const source = begun?.target ?? ownLocation()
   if (begun && begun.source !== target)
     throw new Error(
-      `The media is being moved from ${begun.source} to ${begun.target}. Finish this move, or return with --to ${begun.source}`,
+      `The media is already being moved from ${begun.source} to ${begun.target}. Finish that move, or undo it with --to ${begun.source}.`,
     )
   if (source === target) throw new Error('The media is already there: --to is the location of STORAGE_URL.')
   return { move: { source, target, phase: 'reading', after: '' }, isNew: true }
@@ -70,8 +70,8 @@ export async function previewMove(to: string): Promise<CopyReport> {
 }
 
 /**
- * Moves the media to a location while processes serve it, up to the point where all of it is there and new media is written there. Continues
- * a move that was interrupted. `say` receives what is done. Errors: in words for the operator; StorageError.
+ * Moves the media to a location while processes serve it, until all of it is there and new media is written there. Continues an interrupted
+ * move. `say` receives what is done. Errors: in words for the operator; StorageError.
  */
 export async function moveMedia(to: string, { signal, say }: { signal: AbortSignal; say: (line: string) => void }): Promise<CopyReport> {
   const { move, isNew } = await moveTo(to)
@@ -84,7 +84,7 @@ export async function moveMedia(to: string, { signal, say }: { signal: AbortSign
     await enter('reading', signal, say)
     await enter('writing', signal, say)
   }
-  say(move.after ? 'Continuing the copy.' : 'Copying; new media is written to the new storage.')
+  say(move.after ? 'Continuing the copy.' : 'Copying. New media goes to the new storage.')
   const total: CopyReport = { objects: 0, bytes: 0, damaged: [] }
   for await (const { videoId, objects } of missingByVideo(stores, { after: move.after, recheck: true })) {
     const copied = await copyAll(stores, objects, signal)
@@ -97,12 +97,13 @@ export async function moveMedia(to: string, { signal, say }: { signal: AbortSign
 }
 
 /**
- * Ends a move whose processes all use the new storage: copies what was written to the old one meanwhile, and marks that one, so that no
- * process starts with it. Errors: in words for the operator.
+ * Ends a move once all processes use the new storage: copies what was written to the old one in the meantime, and marks the old one so that
+ * no process starts with it. Errors: in words for the operator.
  */
 export async function finishMove({ signal, say }: { signal: AbortSignal; say: (line: string) => void }): Promise<MediaMove> {
   const move = await readMove()
-  if (move?.phase !== 'copied') throw new Error(move ? 'Not everything is copied. Run media move --to again.' : 'No media is being moved.')
+  if (move?.phase !== 'copied')
+    throw new Error(move ? 'Some objects are not copied yet. Run media move --to again.' : 'No media is being moved.')
   const behind = await query<{ host: string; pid: number }>('processes-elsewhere', ELSEWHERE, [move.target, SILENT_SEC])
   if (ownLocation() !== move.target || behind.length > 0) {
     const names = behind.map(({ host, pid }) => `${host} (process ${pid})`)
@@ -127,10 +128,10 @@ const ELSEWHERE = `
 const BEHIND = `
   SELECT host, pid FROM process WHERE move_applied <> $1 AND heartbeat_at > service_clock() - make_interval(secs => $2) ORDER BY host, pid`
 
-/** Gives the new storage the marker of this installation. Refuses that of another one. */
+/** Writes this installation's marker to the new storage. Refuses another installation's. */
 async function claimTarget({ source, target }: Stores): Promise<void> {
   const id = await readMarker(source)
-  if (!id) throw new Error('The present media storage has no marker. Start the service once, then try again.')
+  if (!id) throw new Error('The current media storage has no marker. Start the service once, then try again.')
   const found = await readMarker(target)
   if (found !== undefined && found !== id && !found.startsWith(MOVED))
     throw new Error('The new storage belongs to another installation. Choose another prefix or folder.')
@@ -159,13 +160,13 @@ async function applied(phase: MovePhase | '', signal: AbortSignal, say: (line: s
 interface Copied {
   key: string
   bytes: number
-  /** The target has an object of this key and size, which an interrupted copy may not have verified. */
+  /** The target has an object with this key and size, which an interrupted copy may not have verified. */
   exists: boolean
 }
 
 /**
- * Yields what the target lacks of each video, in order of their ids, and last of unfinished uploads. With `recheck` also what it has of the
- * videos that an interrupted copy did not complete.
+ * Yields what the target lacks of each video, by ID, and of unfinished uploads last. With `recheck`, also what it has of videos that an
+ * interrupted copy did not complete.
  */
 async function* missingByVideo(
   { source, target }: Stores,
@@ -191,7 +192,7 @@ async function* missingByVideo(
   }
 }
 
-/** Ids under which media is stored, in their order. */
+/** IDs that media is stored under, in order. */
 const OWNERS = `
   (SELECT id FROM video WHERE id > $1 ORDER BY id LIMIT $2)
   UNION (SELECT id FROM media WHERE id > $1 ORDER BY id LIMIT $2) ORDER BY id LIMIT $2`
@@ -219,17 +220,17 @@ async function copyAll(stores: Stores, objects: readonly Copied[], signal: Abort
       const isNamed = !object.key.startsWith(SOURCES) && !object.key.startsWith(PIECES)
       if (!isNamed || hash.startsWith(hashNameOf(object.key))) continue
       report.damaged.push(object.key)
-      log().error({ key: object.key }, 'a damaged object was copied as it is')
+      log().error({ key: object.key }, 'copied a damaged object as it is')
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))
   return report
 }
 
-/** Times that an object whose copy differs is copied. */
+/** How often an object is copied whose copy differs. */
 const ATTEMPTS = 3
 
-/** Copies one object and compares the hashes of both. Returns the hash; undefined when it was deleted meanwhile. */
+/** Copies one object and compares the hashes of both. Returns the hash. Undefined if it was deleted in the meantime. */
 async function copyOne({ source, target }: Stores, { key, bytes, exists }: Copied, signal: AbortSignal): Promise<string | undefined> {
   const headers = key.startsWith('segments/') ? segmentHeaders(key) : undefined
   try {
@@ -249,7 +250,7 @@ async function copyOne({ source, target }: Stores, { key, bytes, exists }: Copie
     if (isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING' && !(await source.stat(key))) return undefined
     throw error
   }
-  throw new Error(`The new storage returns another content of ${key} than was stored.`)
+  throw new Error(`The new storage returns different content for ${key} than was stored.`)
 
   async function copyInMemory(): Promise<string> {
     const parts: Buffer[] = []

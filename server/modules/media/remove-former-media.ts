@@ -7,8 +7,8 @@ import { recordMediaDeletions } from '../audit/receipts/deletions.ts'
 const BATCH = 250
 
 /**
- * Removes former media of videos, once no playback session can need it (`kept_until`). That of a video which was taken down is kept. Runs with
- * the job `video.purge`. Returns how many.
+ * Removes former media of videos once no playback session can need it (`kept_until`). Keeps media of a video that was taken down. Runs with
+ * the job `video.purge`. Returns how many it removed.
  */
 export async function removeFormerMedia(signal?: AbortSignal): Promise<number> {
   let removed = 0

@@ -12,11 +12,11 @@ import {
 import { purgeCdnOf } from '../videos/cdn-purge.ts'
 import { downloadPrefix, extraPrefix, picturePrefix, segmentPrefix, sourceKey } from '../videos/media-keys.ts'
 
-/** Removals leased at once: few statements for many videos, and little is repeated when the process is killed. */
+/** Removals leased at once: few statements for many videos, and little to repeat if the process is killed. */
 const BATCH = 128
-/** Removals whose objects are deleted concurrently: removal waits for the storage most of the time. */
+/** How many removals delete objects concurrently: removal waits for the storage most of the time. */
 const AT_ONCE = 16
-/** Seconds until another worker may remove the media of a leased batch. */
+/** Seconds until another worker may remove a leased batch's media. */
 const LEASE_SEC = 900
 /** Rounds of removal before it fails and is repeated later. */
 const ROUNDS = 5
@@ -30,13 +30,13 @@ export async function removeDueMedia(signal: AbortSignal): Promise<void> {
     const failed = await removeAll(removals).catch((error: unknown) => new Map(removals.map(({ id }) => [id, error])))
     for (const [id, error] of failed) {
       const { videoId, mediaIds } = removals.find((one) => one.id === id) as Removal
-      log().warn({ err: error, videoId: videoId ?? mediaIds[0] }, 'the media of a purged video could not be removed; retrying later')
+      log().warn({ err: error, videoId: videoId ?? mediaIds[0] }, 'could not remove the media of a purged video; retrying later')
       await postponeRemoval(id)
     }
   }
 }
 
-/** Removes at once what is stored of a purged video, or of media whose row is gone, by its id. Throws when objects remain. */
+/** Removes at once what is stored of a purged video, or of media whose row is gone, by its ID. Throws if objects are left. */
 export async function removeMedia(id: string): Promise<void> {
   const recorded = await removalsOf(id)
   const removals = recorded.length > 0 ? recorded : [{ id: '', videoId: id, mediaIds: [id] }]
@@ -44,11 +44,11 @@ export async function removeMedia(id: string): Promise<void> {
 }
 
 /**
- * Removes everything stored of purged videos, checks the storage again, and signs the receipts of their deletion. Returns the errors of
- * those that could not be removed completely.
+ * Removes everything stored of purged videos, checks the storage again, and signs their deletion receipts. Returns the errors of those that
+ * could not be removed completely.
  */
 async function removeAll(removals: readonly Removal[]): Promise<Map<string, unknown>> {
-  // A lost volume is an empty folder, of which a receipt would state that the media is removed.
+  // A lost volume is an empty folder, and a receipt would wrongly state that the media was removed.
   await storage().check()
   const failed = new Map<string, unknown>()
   /** Calls `work` for each that has not failed, some at once. */
@@ -72,7 +72,7 @@ async function removeAll(removals: readonly Removal[]): Promise<Map<string, unkn
 /** Deletes the objects of a removal until a search finds none. */
 async function deleteAll(removal: Removal): Promise<void> {
   let left: StoredFiles[] = []
-  // An encoder that is not notified yet may store more meanwhile; it removes its last objects when it notices.
+  // An encoder that has not been notified yet may store more in the meantime. It removes its last objects when it notices.
   for (let round = 0; round < ROUNDS; round++) {
     await deleteStored(removal)
     left = (await storedOf(removal)).filter(({ objects }) => objects > 0)
@@ -83,7 +83,7 @@ async function deleteAll(removal: Removal): Promise<void> {
   )
 }
 
-/** Storage locations of a removal by kind: prefixes, or keys. */
+/** Where a removal's objects are stored, by kind: prefixes, or keys. */
 const PLACES = {
   source: ({ mediaIds }: Removal) => mediaIds.map(sourceKey),
   segments: ({ mediaIds }: Removal) => mediaIds.map(segmentPrefix),
@@ -92,7 +92,7 @@ const PLACES = {
   extras: ({ videoId }: Removal) => (videoId === null ? [] : [extraPrefix(videoId)]),
 } as const
 
-/** Counts the stored objects and bytes of a removal per kind. */
+/** Counts a removal's stored objects and bytes by kind. */
 async function storedOf(removal: Removal) {
   const found = []
   for (const [kind, placesOf] of Object.entries(PLACES)) {

@@ -4,10 +4,10 @@ import { storageLocation } from '../../platform/storage/s3-client.ts'
 import { recordFault } from '../videos/media-faults.ts'
 import { paceOf, scrubOne, storedMedia } from './scrub.ts'
 
-/** Longest rate of reading: a scrub must not compete with viewers. */
+/** Maximum read rate: a scrub must not compete with viewers. */
 const BYTES_PER_SECOND = 50e6
 const RUNS_A_DAY = 24
-/** Days of one pass over a disk. Object stores verify their objects, and some charge for reading. */
+/** Days for one pass over a disk. Object stores verify their objects, and some charge for reading. */
 const DISK_DAYS = 30
 
 const DUE = `
@@ -16,8 +16,8 @@ const DUE = `
   RETURNING scrub_after AS after, scrub_due AS due`
 
 /**
- * Scrubs the next media, so that all of it is read once within `days`, and requests repairs; 0: none. The position is stored after each,
- * so an interrupted run continues. Runs hourly as the job `media.scrub`.
+ * Scrubs the next media, so that all of it is read once within `days`, and requests repairs. 0: none. Stores its position after each, so
+ * that an interrupted run continues. Runs hourly as the job `media.scrub`.
  */
 export async function scrubDue(signal: AbortSignal, days = storageLocation() ? 0 : DISK_DAYS): Promise<void> {
   if (days === 0) return
@@ -30,7 +30,7 @@ export async function scrubDue(signal: AbortSignal, days = storageLocation() ? 0
     if (media) {
       const { faults } = await scrubOne(media, { signal, pace })
       for (const fault of faults) {
-        log().error(fault, 'a stored object is damaged; a repair is requested')
+        log().error(fault, 'a stored object is damaged; requested its repair')
         await recordFault(fault, { repair: true })
       }
     }

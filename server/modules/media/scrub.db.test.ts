@@ -16,7 +16,7 @@ import { scrubDue } from './scheduled-scrub.ts'
 import { paceOf, scrubMedia } from './scrub.ts'
 
 const { dataDir } = await testDatabase()
-expectLoggedErrors(/could not be repaired|is damaged; a repair is requested/)
+expectLoggedErrors(/could not repair|is damaged; requested its repair/)
 const signal = AbortSignal.timeout(60_000)
 const rung = { quality: '240p', width: 426, height: 240, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 30, bytes: 3_000n }
 beforeEach(() => db().video.deleteMany())

@@ -6,7 +6,7 @@ import { hashNameOf, type MediaFault } from '../videos/media-faults.ts'
 import { extraKey, pictureKey, segmentKey } from '../videos/media-keys.ts'
 import { hashObject } from './hash-object.ts'
 
-/** Counts of a run, and the faults found. */
+/** A run's counts, and the faults it found. */
 export interface ScrubReport {
   media: number
   objects: number
@@ -14,13 +14,13 @@ export interface ScrubReport {
   faults: MediaFault[]
 }
 
-/** COMPLETED media and the names of what is stored of it; of media that plays also the owner's files. */
+/** COMPLETED media and the names of everything stored of it. For media that plays, also the owner's files. */
 export interface StoredMedia {
   id: string
   videoId: string
   sourceKey: string
   sourceBytes: number
-  /** SHA-256, hexadecimal; null when it is not known. */
+  /** SHA-256, hexadecimal. Null if unknown. */
   sourceHash: string | null
   segments: string[] | null
   pictures: string[] | null
@@ -43,7 +43,7 @@ const MEDIA = `
   FROM media m WHERE m.status = 'COMPLETED' AND m.id > $1 AND ($2::text IS NULL OR m.video_id = $2) AND ($3::text IS NULL OR m.id = $3)
   ORDER BY m.id LIMIT $4`
 
-/** Returns COMPLETED media in order of its ids: what comes after `after`, that of a video, or one. */
+/** Returns COMPLETED media by ID: what comes after `after`, a video's, or one. */
 export const storedMedia = ({
   after = '',
   videoId = null,
@@ -56,7 +56,7 @@ export const storedMedia = ({
   count?: number
 }) => query<StoredMedia>('scrub-media', MEDIA, [after, videoId, mediaId, count])
 
-/** An object, and the beginning of its hash; or its size where no hash is known. */
+/** An object, and the start of its hash, or its size if no hash is known. */
 interface Expected {
   key: string
   hash?: string
@@ -70,10 +70,10 @@ export function objectsOf({ id, videoId, sourceKey, sourceHash, sourceBytes, seg
   return [source, ...at(segments, segmentKey), ...at(pictures, pictureKey), ...at(extras, extraKey, videoId)]
 }
 
-/** Limits the rate of a run; resolves when the bytes that were read may be followed by more. */
+/** Limits a run's rate. Resolves when more bytes may be read. */
 export type Pace = (bytes: number) => Promise<unknown> | undefined
 
-/** Returns a limit of `bytesPerSecond` on average from now on. */
+/** Returns a limit of `bytesPerSecond` on average, starting now. */
 export function paceOf(bytesPerSecond: number, signal: AbortSignal): Pace {
   const startedAt = performance.now()
   let total = 0
@@ -84,7 +84,7 @@ export function paceOf(bytesPerSecond: number, signal: AbortSignal): Pace {
   }
 }
 
-/** Reads every stored object of one media and compares its content with its hash. Throws a StorageError when the storage does not respond. */
+/** Reads every stored object of one media and compares its content with its hash. Throws a StorageError if the storage does not respond. */
 export async function scrubOne(media: StoredMedia, { signal, pace }: { signal: AbortSignal; pace?: Pace }): Promise<ScrubReport> {
   const report: ScrubReport = { media: 1, objects: 0, bytes: 0, faults: [] }
   const objects = objectsOf(media).values()
@@ -101,9 +101,7 @@ export async function scrubOne(media: StoredMedia, { signal, pace }: { signal: A
   return report
 }
 
-/**
- * Scrubs all COMPLETED media, or that of one video. Calls `onMedia` with the report of each. Throws a StorageError when the storage does not respond.
- */
+/** Scrubs all COMPLETED media, or one video's. Calls `onMedia` with each report. Throws a StorageError if the storage does not respond. */
 export async function scrubMedia(
   { videoId = null, signal, pace }: { videoId?: string | null; signal: AbortSignal; pace?: Pace },
   onMedia: (report: ScrubReport) => Promise<unknown> | undefined = () => undefined,

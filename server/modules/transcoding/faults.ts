@@ -6,9 +6,9 @@ import type { Span } from './tasks/store.ts'
 
 const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
 const MEMORY =
-  'Transcoding this file exceeds the memory limit. Upload it with a lower resolution, or ask your operator to raise TRANSCODE_MEMORY_MB, then retry.'
+  'Transcoding this file exceeds the memory limit. Upload it in a lower resolution, or ask your operator to raise TRANSCODE_MEMORY_MB, then retry.'
 const FAULT =
-  'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
+  'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video ID to your operator.'
 /** FAULT, also with the place in the video. */
 const FAULTS = /^Transcoding failed three times( between \S+ and \S+)? because of an internal error\./
 const UNDECODABLE = 'The file cannot be decoded. Export it again and upload the new file.'

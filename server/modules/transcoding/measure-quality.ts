@@ -43,7 +43,7 @@ export async function measureQuality(input: Input): Promise<Quality> {
   const found = await scoreFiles({ original: read(source), encoded: read(encoded), every, threads, ...(signal && { signal }) })
   const quality = qualityOf(scoresOf(found))
   const scored = Math.ceil(pictures / every)
-  if (quality.pictures !== scored) throw new Error(`${quality.pictures} of ${scored} pictures could be compared`)
+  if (quality.pictures !== scored) throw new Error(`${quality.pictures} of ${scored} frames could be compared`)
   return quality
 }
 
@@ -69,6 +69,6 @@ export function qualityOf(scores: readonly number[]): Quality {
   const sorted = scores.toSorted((a, b) => a - b)
   const [min] = sorted
   const p5 = sorted[Math.ceil(sorted.length * 0.05) - 1]
-  if (min === undefined || p5 === undefined) throw new Error('There are no pictures to measure.')
+  if (min === undefined || p5 === undefined) throw new Error('There are no frames to measure.')
   return { mean: sorted.reduce((sum, one) => sum + one, 0) / sorted.length, p5, min, pictures: sorted.length }
 }

@@ -65,7 +65,7 @@ it('replaces damaged segments and pictures under their names, from the original'
   expect(after.segments).toEqual(segments)
   expect(after.video).toEqual(video)
   const log = await db().videoLog.findMany({ where: { videoId: id }, orderBy: { id: 'asc' } })
-  expect(log.at(-1)?.message).toBe('Repaired 4 damaged files by encoding the original again.')
+  expect(log.at(-1)?.message).toBe('Repaired 4 damaged files by re-encoding the original.')
 })
 
 it('replaces the list of a rendition where encoding yields other bytes, keeps its key, and keeps what viewers have loaded', async () => {

@@ -51,7 +51,7 @@ export async function repairDue(signal: AbortSignal): Promise<void> {
         await releaseLease(REPAIR, lease, { set: 'attempts = attempts - 1' })
         throw error
       }
-      log().error({ err: error, mediaId }, 'the media of a video could not be repaired')
+      log().error({ err: error, mediaId }, 'could not repair the media of a video')
       const isLast = error instanceof IrreparableError
       await releaseLease(REPAIR, lease, { set: FAILED, values: [(error as Error).message.slice(0, 500), isLast] })
     } finally {
@@ -90,7 +90,9 @@ export async function repairMedia(mediaId: string, signal: AbortSignal, lease = 
   const keys = left.map(({ key }) => key)
   await db().mediaFault.deleteMany({ where: { mediaId, key: { notIn: keys } } })
   if (owners.length > 0)
-    throw new IrreparableError('Captions or a poster are damaged. Their owner must upload them again: they are not in the original.')
+    throw new IrreparableError(
+      'Captions or a poster are damaged. The original does not contain them, so their owner must upload them again.',
+    )
   if (left.length > 0) throw new Error(`${left.length} objects are still damaged after the repair.`)
 }
 
@@ -98,7 +100,7 @@ function refuseIrreparable({ videoId, sourceKey }: StoredMedia, faults: readonly
   const source = faults.find(({ key }) => key === sourceKey)
   if (!source) return
   const state = source.kind === 'missing' ? 'is missing' : 'is damaged'
-  throw new IrreparableError(`The original of ${videoId} ${state}, so nothing can be encoded again. Restore it from a backup.`)
+  throw new IrreparableError(`The original of ${videoId} ${state}, so nothing can be re-encoded. Restore it from a backup.`)
 }
 
 type Stored = [name: string, durationSec: number][]
@@ -299,7 +301,7 @@ async function replace(media: MediaRow, { changed, iframes, pictures, repaired }
     for (const { quality, ...cut } of iframes)
       await tx.iframeRendition.update({ where: { mediaId_quality: { mediaId, quality } }, data: cut })
     if (changed !== NOTHING || iframes.length > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${videoId}`})`
-    await appendVideoLog(tx, videoId, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
+    await appendVideoLog(tx, videoId, 'store', `Repaired ${repaired} damaged files by re-encoding the original.`)
     // A CDN may hold damaged bytes that it received before.
     await enqueueCdnPurge(tx, [mediaId])
   })

@@ -68,7 +68,7 @@ describe('admission of one account that begins many uploads', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => attacker.create(9 * MB)))
     expect(statuses(answers)).toEqual([...Array(5).fill(201), ...Array(15).fill(429)])
     expect(answers.find(({ status }) => status === 429)?.text).toMatch(
-      /^With this file the unfinished uploads of this account would total 56\.6 MB, and the limit is 52\.4 MB\./,
+      /^With this file, the unfinished uploads of this account would total 56\.6 MB, and the limit is 52\.4 MB\./,
     )
     expect(await storageUsage(attacker.ctx)).toMatchObject({ uploads: 5, unfinishedBytes: 45 * MB, totalBytes: 45 * MB })
     const neighbour = await uploader()
@@ -82,7 +82,7 @@ describe('admission of one account that begins many uploads', () => {
     const { status, text } = await account.create(1)
     expect([status, text]).toEqual([
       429,
-      expect.stringMatching(/^With this file the account would store 104\.9 MB, and its limit is 104\.9 MB\./),
+      expect.stringMatching(/^With this file, the account would store 104\.9 MB, and its limit is 104\.9 MB\./),
     ])
   })
 
@@ -106,7 +106,7 @@ describe('admission of one account that begins many uploads', () => {
     const answers = await Promise.all(accounts.map((one) => one.create(49 * MB)))
     const refused = answers.filter(({ status }) => status === 507)
     expect(refused.length).toBeGreaterThan(0)
-    expect(refused[0]?.text).toMatch(/^The service has no storage left for this upload\. [^\d]+$/)
+    expect(refused[0]?.text).toMatch(/^The service is out of storage\. [^\d]+$/)
     const { _sum } = await db().upload.aggregate({ _sum: { bytes: true } })
     expect(Number(_sum.bytes)).toBeLessThanOrEqual(200 * MB)
   })
@@ -164,10 +164,7 @@ describe.runIf(canMount)('admission on a small volume', () => {
     // Another file uses the space reserved for this upload.
     spawnSync('fallocate', ['-l', String(18 * MB), join(dataDir, 'uploads', 'in-the-way')])
     const refused = await send(location, 0, 20 * MB)
-    expect([refused.status, refused.text]).toEqual([
-      507,
-      expect.stringMatching(/^The service has no storage left .* Uploaded data is kept/),
-    ])
+    expect([refused.status, refused.text]).toEqual([507, expect.stringMatching(/^The service is out of storage\. Uploaded data is kept/)])
     const kept = await offset(location)
     expect(kept).toBeGreaterThan(11 * MB)
     expect(kept).toBeLessThan(13 * MB)

@@ -138,7 +138,7 @@ function refuseAccount(stored: StoredSums, limits: Limits, bytes: number, isVide
   if (stored.uploads >= most)
     throw overLimit(
       'uploads',
-      `This account has reached its limit of ${most} unfinished uploads. Finish or cancel one of them. Uploads without progress are removed after ${kept}.`,
+      `This account has reached its limit of ${most} unfinished uploads. Finish or cancel one of them. We remove uploads without progress after ${kept}.`,
     )
   if (isVideo && stored.videos + stored.uploads >= limits.videos)
     throw overLimit(
@@ -149,7 +149,7 @@ function refuseAccount(stored: StoredSums, limits: Limits, bytes: number, isVide
   if (unfinished > limits.unfinishedBytes)
     throw overLimit(
       'unfinishedBytes',
-      `With this file the unfinished uploads of this account would total ${bytesText(unfinished)}, and the limit is ${bytesText(limits.unfinishedBytes)}. Finish or cancel another upload first. Uploads without progress are removed after ${kept}.`,
+      `With this file, the unfinished uploads of this account would total ${bytesText(unfinished)}, and the limit is ${bytesText(limits.unfinishedBytes)}. Finish or cancel another upload first. We remove uploads without progress after ${kept}.`,
     )
   if (stored.totalBytes + bytes > limits.storageBytes) throw overStorage(stored.totalBytes + bytes, limits.storageBytes)
 }

@@ -9,20 +9,20 @@ export const FILE_FAILURES = {
 /** Codes of imports that ended without a video, beyond those of every upload, and the sentence that explains each. */
 export const IMPORT_FAILURES = {
   NOT_FOUND: 'The server has no file at this URL (404 or 410).',
-  ACCESS_DENIED: 'The server refused access (401 or 403). A signed URL may have expired.',
+  ACCESS_DENIED: 'The server denied access (401 or 403). A signed URL may have expired.',
   TOO_LARGE: 'The file is larger than this import accepts.',
   ADDRESS_REFUSED: 'The URL, or a redirect from it, leads to an address that imports may not use.',
   TOO_MANY_REDIRECTS: 'The server redirected more than 5 times.',
-  NAME_NOT_RESOLVED: 'The host name could not be resolved.',
+  NAME_NOT_RESOLVED: 'The host name does not resolve.',
   CERTIFICATE: 'The TLS certificate of the server is not valid for this URL.',
-  CONNECTION_FAILED: 'No connection to the server could be made, or it was closed before a response.',
-  TIMED_OUT: 'The server did not respond in time, or sent the file too slowly.',
+  CONNECTION_FAILED: 'We could not connect to the server, or it closed the connection before responding.',
+  TIMED_OUT: 'The server took too long to respond, or sent the file too slowly.',
   SERVER_ERROR: 'The server responded with an error (408, 425, 429 or 5xx).',
-  TRUNCATED: 'The server closed the connection before the end of the file.',
+  TRUNCATED: 'The server closed the connection before sending the whole file.',
   SOURCE_CHANGED: 'The file at this URL changed while it was imported.',
-  ENCODED: 'The server sent the file with a content encoding, such as gzip, although none was accepted.',
-  UNEXPECTED_RESPONSE: 'The response of the server is not a file.',
-  LIMIT_REACHED: 'A storage limit of the account or of the service was reached.',
+  ENCODED: 'The server compressed the file (gzip, for example), although we asked for it uncompressed.',
+  UNEXPECTED_RESPONSE: 'The server did not respond with a file.',
+  LIMIT_REACHED: 'The account or the service reached a storage limit.',
 } as const
 
 export type ImportFailureCode = keyof typeof IMPORT_FAILURES

@@ -5,18 +5,18 @@ import { counter, gauge } from '../../platform/observe/metrics.ts'
 /** The limits of an account, of the installation and of the disk, as `details.limit` of the error names them. */
 const LIMITS = ['uploads', 'videos', 'unfinishedBytes', 'storageBytes', 'pendingVideos', 'metadataBytes', 'installation', 'disk'] as const
 
-const refusals = counter('reelgate_upload_refusals_total', 'Uploads that a limit refused when they began, by the limit.', { limit: LIMITS })
+const refusals = counter('reelgate_upload_refusals_total', 'Uploads that a limit refused at the start, by limit.', { limit: LIMITS })
 
 declare module '../../platform/container.ts' {
   interface Services {
-    /** Requests that send bytes of uploads now. */
+    /** Requests that are sending upload bytes. */
     uploadRequests: { running: number }
   }
 }
 
 export const UPLOAD_METRICS = [
   refusals,
-  gauge('reelgate_uploads_in_progress', 'Requests that send bytes of uploads now.', () => services().uploadRequests.running),
+  gauge('reelgate_uploads_in_progress', 'Requests that are sending upload bytes.', () => services().uploadRequests.running),
 ]
 
 /** Counts a request that sends bytes until the returned function is called. */

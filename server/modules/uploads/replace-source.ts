@@ -94,5 +94,5 @@ export async function cancelReplacement(ctx: AccountCtx, { videoId }: { videoId:
 
 async function recordReencode(tx: Tx, ctx: AccountCtx, videoId: string): Promise<void> {
   await record(tx, ctx, { action: 'video.cancel-reencode', subject: videoId })
-  await appendVideoLog(tx, videoId, 'interrupt', 'The re-encoding was cancelled. The video stays as it is.')
+  await appendVideoLog(tx, videoId, 'interrupt', 'Re-encoding cancelled. The video stays as it is.')
 }

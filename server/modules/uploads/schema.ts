@@ -13,7 +13,7 @@ export const uploadInput = z.object({
 })
 
 /** The video whose source the file replaces, in place of becoming a video. */
-const replaced = z.string().regex(/^vid_\w{1,60}$/, 'This is not the id of a video.')
+const replaced = z.string().regex(/^vid_\w{1,60}$/, 'This is not a video ID.')
 
 /** tus metadata of a new upload: the fields above and the browser's description of the file. */
 export const uploadMetadata = uploadInput.extend({

@@ -1,9 +1,9 @@
-/** The parameters of an address of the list that are plain texts. Apart from the schema, which pages would load for it. */
+/** The parameters of a list's URL that are plain text. Separate from the schema, which pages would load for them. */
 export const LIST_TEXTS = ['filter', 'sort', 'search', 'collection', 'externalId', 'range', 'from', 'to'] as const
 
 type Query = { [Name in (typeof LIST_TEXTS)[number]]?: string | undefined } & { metadata?: Record<string, string> | undefined }
 
-/** Writes the query of an address of the list, in its canonical form: equal queries give equal texts, and the default is empty. */
+/** Writes the query of a list's URL in canonical form: equal queries give equal texts, and the default is empty. */
 export function writeListQuery(query: Query): string {
   const parameters = new URLSearchParams()
   for (const name of LIST_TEXTS) {

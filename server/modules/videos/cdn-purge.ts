@@ -6,21 +6,21 @@ import { enqueue } from '../../platform/job-queue.ts'
 import { ssrfSafeAgent } from '../../platform/network/ssrf-safe-agent.ts'
 import { cachedPrefix } from './segment-address.ts'
 
-/** Prefixes of one request: the most that Cloudflare accepts. */
+/** Prefixes per request: the most that Cloudflare accepts. */
 const PREFIXES = 30
 const PATIENCE_MS = 10_000
 
 /** Returns whether this installation purges its CDN. */
 export const purgesCdn = () => env().CDN_PURGE_URL !== undefined
 
-/** Enqueues the removal of the segments under these ids of media from the CDN in the caller's transaction, where a CDN is configured. */
+/** In the caller's transaction, enqueues removing the segments under these media IDs from the CDN, if one is configured. */
 export async function enqueueCdnPurge(tx: Tx, mediaIds: readonly string[]): Promise<void> {
   if (!purgesCdn()) return
   for (let at = 0; at < mediaIds.length; at += PREFIXES)
     await enqueue(tx, JOBS['cdn.purge'], { mediaIds: mediaIds.slice(at, at + PREFIXES) })
 }
 
-/** Enqueues the removal after the media itself is removed; a CDN that was purged before would fetch it again. */
+/** Enqueues the removal after the media itself is removed: a CDN purged earlier would fetch it again. */
 export async function purgeCdnOf(mediaIds: readonly string[]): Promise<void> {
   if (purgesCdn() && mediaIds.length > 0) await db().$transaction((tx) => enqueueCdnPurge(tx, mediaIds))
 }
@@ -31,7 +31,10 @@ interface PurgeRequest {
   body?: string
 }
 
-/** Returns the requests that remove everything under these prefixes, which are URLs that end with a slash, in the form of the provider's host. */
+/**
+ * Returns the requests that remove everything under these prefixes, which are URLs with a trailing slash, in the form that the provider's
+ * host expects.
+ */
 export function purgeRequests(prefixes: readonly string[]): PurgeRequest[] {
   const { CDN_PURGE_URL = '', CDN_PURGE_TOKEN } = env()
   const { hostname } = new URL(CDN_PURGE_URL)
@@ -50,7 +53,7 @@ export function purgeRequests(prefixes: readonly string[]): PurgeRequest[] {
   return [{ url: CDN_PURGE_URL, headers, body: JSON.stringify({ prefixes: named }) }]
 }
 
-/** Removes the segments of these media from the CDN. Throws when the CDN does not confirm it, so that the job is retried. Runs as `cdn.purge`. */
+/** Removes these media's segments from the CDN. Throws if the CDN does not confirm it, so that the job is retried. Runs as `cdn.purge`. */
 export async function purgeCdn({ mediaIds }: { mediaIds: string[] }, signal: AbortSignal): Promise<void> {
   if (!purgesCdn()) return
   const dispatcher = ssrfSafeAgent({ connections: 1, patienceMs: PATIENCE_MS })

@@ -12,7 +12,7 @@ export interface ReplacementFailure {
 
 export interface DroppedReplacement {
   sourceName: string
-  /** Whether it encoded the original of the media that plays again; then it has no upload. */
+  /** Whether it encoded the original of the media that plays again. It then has no upload. */
   reencodes: boolean
 }
 
@@ -22,8 +22,8 @@ interface Subject {
 }
 
 /**
- * Ends what is to replace the media of a video, if there is any: deletes its row, has its objects removed by a job, and marks its upload as
- * failed. The video stays as it is. `keepsCodecs`: whether renditions of a further codec go on being encoded. Returns what was dropped. `tx`
+ * Ends what was to replace a video's media, if anything: deletes its row, has a job remove its objects, and marks its upload as failed. The
+ * video stays as it is. `keepsCodecs`: whether renditions in an additional codec continue to be encoded. Returns what was dropped. `tx`
  * holds the video.
  */
 export async function dropReplacement(

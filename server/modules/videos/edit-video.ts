@@ -11,8 +11,8 @@ import type { EditVideoInput } from './schema.ts'
 import { appendVideoLog } from './video-log.ts'
 
 /**
- * Changes a video's title and description. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when they were changed since they were
- * `expected` (`details` has the current values).
+ * Changes a video's title and description. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT if they changed since `expected` (`details` has the
+ * current values).
  */
 export async function editVideo(ctx: AccountCtx, { videoId, title, description, expected }: EditVideoInput): Promise<void> {
   requireVideoManagement(ctx)
@@ -27,7 +27,7 @@ export async function editVideo(ctx: AccountCtx, { videoId, title, description, 
 
 /**
  * Changes the given values of a video and returns it. Errors: FORBIDDEN, VIDEO_NOT_FOUND, PRECONDITION_FAILED unless it matches `ifMatch`,
- * INVALID_REQUEST for too much metadata, EXTERNAL_ID_IN_USE; for a key also those of `requireStillPermitted`.
+ * INVALID_REQUEST for too much metadata, EXTERNAL_ID_IN_USE; for a key, also those of `requireStillPermitted`.
  */
 export async function patchVideo(
   ctx: AccountCtx,
@@ -62,8 +62,8 @@ interface VideoFields {
 }
 
 /**
- * Sets the fields of a video that are given, in the transaction that creates it. A video whose external id was taken meanwhile has none, which
- * its log states: its file is not lost for that.
+ * Sets the given fields of a video, in the transaction that creates it. A video whose external ID was taken in the meantime gets none,
+ * which its log records: that is no reason to lose its file.
  */
 export async function applyVideoFields(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function applyVideoFields(
   { title, description, metadata, externalId }: VideoFields,
 ): Promise<void> {
   const isTaken = externalId ? (await tx.video.count({ where: { accountId, externalId, deletedAt: null } })) > 0 : false
-  if (isTaken) await appendVideoLog(tx, id, 'upload', `Another video has the externalId “${externalId}”, so this one has none.`)
+  if (isTaken) await appendVideoLog(tx, id, 'upload', `Another video has the externalId “${externalId}”, so this video has none.`)
   const data = {
     ...(title === undefined ? {} : { title }),
     ...(description ? { description } : {}),
@@ -82,8 +82,8 @@ export async function applyVideoFields(
 }
 
 /**
- * Replaces a video's metadata and external id. Errors: FORBIDDEN, VIDEO_NOT_FOUND, EXTERNAL_ID_IN_USE, CONFLICT when they were changed
- * since they were `expected` (`details` has the current values).
+ * Replaces a video's metadata and external ID. Errors: FORBIDDEN, VIDEO_NOT_FOUND, EXTERNAL_ID_IN_USE, CONFLICT if they changed since
+ * `expected` (`details` has the current values).
  */
 export async function setMetadata(ctx: AccountCtx, { videoId, expected, ...requested }: SetMetadataInput): Promise<void> {
   requireVideoManagement(ctx)
@@ -107,8 +107,8 @@ interface VideoText {
 }
 
 /**
- * Writes changed values of a video that the transaction holds, with an audit entry of what differs; undefined values stay. Errors:
- * EXTERNAL_ID_IN_USE (`details.videoId`), TOO_MANY_ATTEMPTS when the account or its audit log has no room.
+ * Writes changed values of a video that the transaction holds, with an audit entry of the differences. Undefined values stay. Errors:
+ * EXTERNAL_ID_IN_USE (`details.videoId`), TOO_MANY_ATTEMPTS if the account or its audit log has no room.
  */
 async function changeVideo(
   tx: Tx,
@@ -128,12 +128,12 @@ async function changeVideo(
 const defined = (values: Partial<VideoText>): Partial<VideoText> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** About what `video_text_bytes` in the database counts, which decides what is left. */
+/** Roughly what `video_text_bytes` in the database counts, which decides how much is left. */
 const textBytes = ({ metadata, ...texts }: VideoText) =>
   Buffer.byteLength(JSON.stringify({ metadata, ...texts })) + METADATA_ROW_BYTES * Object.keys(metadata).length
 const METADATA_ROW_BYTES = 250
 
-/** Returns the values that differ, metadata by name; undefined when none does. */
+/** Returns the values that differ, metadata by name. Undefined if none does. */
 function differences(before: VideoText, after: VideoText): Pick<Change, 'before' | 'after'> | undefined {
   const [old, present] = [flat(before), flat(after)]
   const names = [...new Set([...Object.keys(old), ...Object.keys(present)])].filter(
@@ -149,7 +149,7 @@ const flat = ({ metadata, ...texts }: VideoText): Snapshot => ({
   ...Object.fromEntries(Object.entries(metadata).map(([name, text]) => [`metadata.${name}`, text])),
 })
 
-/** Errors: EXTERNAL_ID_IN_USE, unless no video of the account has the id. */
+/** Errors: EXTERNAL_ID_IN_USE, unless no video of the account has the ID. */
 export async function requireFreeExternalId(
   tx: Pick<Tx, 'video'>,
   { accountId }: Pick<AccountCtx, 'accountId'>,
@@ -159,7 +159,7 @@ export async function requireFreeExternalId(
   if (other) throw new ServiceError('EXTERNAL_ID_IN_USE', { details: { externalId, videoId: other.id } })
 }
 
-/** Returns whether a change failed because a concurrent one took the external id first: the unique index refused it. */
+/** Returns whether a change failed because a concurrent one took the external ID first and the unique index refused it. */
 export const isExternalIdTaken = (error: unknown) => (error as { code?: string }).code === 'P2002'
 
 /** Converts such a failure to EXTERNAL_ID_IN_USE. */
@@ -167,7 +167,10 @@ export function orExternalIdInUse(error: unknown): never {
   throw isExternalIdTaken(error) ? new ServiceError('EXTERNAL_ID_IN_USE') : error
 }
 
-/** Returns the name, with a number where it is taken, and adds it to the taken ones: tracks of a group have different names (RFC 8216 §4.3.4.1.1). */
+/**
+ * Returns the name, with a number if it is taken, and adds it to the taken ones: tracks of a group have different names (RFC 8216
+ * §4.3.4.1.1).
+ */
 export function uniqueName(name: string, taken: Set<string>): string {
   let unique = name
   for (let number = 2; taken.has(unique); number++) unique = `${name} ${number}`

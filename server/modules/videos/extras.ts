@@ -20,20 +20,20 @@ async function store(keyOf: typeof extraKey, id: string, body: Uint8Array): Prom
 }
 
 /**
- * Removes owner-provided files without a reference: replaced, removed, or stored by a change that was rolled back. Storing and this
- * function both lock the video's row, so that a file stored but not referenced yet is never removed.
+ * Removes the owner's files that nothing refers to: replaced, removed, or stored by a change that was rolled back. Storing and this
+ * function both lock the video's row, so that a stored file is not removed before something refers to it.
  */
 export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Promise<void> {
   await db()
     .$transaction(async (tx) => {
-      // Of the service itself: a key that was revoked meanwhile leaves nothing behind.
+      // As the service itself: a key that was revoked in the meantime leaves nothing behind.
       const { poster, posterUploaded } = await getOwnedVideoForUpdate(tx, { ...ctx, actor: { kind: 'system' } }, videoId)
       const captions = await tx.caption.findMany({ where: { videoId }, select: { name: true } })
       const named = new Set([poster, posterUploaded, ...captions.map(({ name }) => name)].map((name) => extraKey(videoId, name ?? '')))
       for await (const key of storage().list(extraPrefix(videoId))) if (!named.has(key)) await storage().delete(key)
     })
     .catch((error) => {
-      // Deleted meanwhile: the purge removes its files.
+      // Deleted in the meantime, so the purge removes its files.
       if (!isServiceError(error)) throw error
     })
 }

@@ -20,8 +20,8 @@ const cache = () => services().videos
 export const makeVideos = () => new NotifiedCache<RenderedVideo>('videos', 20_000, { video: (subject) => subject })
 
 /**
- * Returns a video of the account (specification §4.2). Errors: VIDEO_NOT_FOUND, identical for an absent video and one of another
- * account. Test keys also recognise the fixture ids of ./fixtures.ts.
+ * Returns the account's video (specification §4.2). Errors: VIDEO_NOT_FOUND, the same for an absent video and another account's. Test keys
+ * also recognize the fixture IDs of ./fixtures.ts.
  */
 export function getVideo(ctx: AccountCtx, { videoId }: { videoId: string }): MaybePromise<RenderedVideo> {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')

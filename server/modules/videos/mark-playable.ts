@@ -17,9 +17,9 @@ const MARK = `
   RETURNING video.retries, m.duration_sec AS "durationSec", ${PLANNED_QUALITIES} AS qualities, m.encrypted, video.external_id AS "externalId"`
 
 /**
- * Makes a PROCESSING video playable from its beginning and emits `video.playable`, in the transaction that stored what there is to play.
- * Returns whether it became so: not one that is already, that has no plan, that is deleted, or whose account does not allow it. The event
- * is emitted once per upload or retry.
+ * Makes a PROCESSING video playable from its beginning and emits `video.playable`, in the transaction that stored what plays. Returns
+ * whether it became playable: not if it already is, has no plan, is deleted, or its account does not allow it. Emits the event once per
+ * upload or retry.
  */
 export async function markPlayable(tx: Tx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<boolean> {
   const [marked] = await tx.$queryRawUnsafe<Marked[]>(MARK, videoId, accountId)

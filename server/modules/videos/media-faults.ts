@@ -5,9 +5,9 @@ import { query } from '../../platform/database/database.ts'
 import { log } from '../../platform/observe/log.ts'
 import { counter } from '../../platform/observe/metrics.ts'
 
-/** A stored object that is missing, or whose content is not that of its name. */
+/** A stored object that is missing, or whose content does not match its name. */
 export interface MediaFault {
-  /** Media that it belongs to; captions and posters of the owner belong to what their video plays. */
+  /** Media that it belongs to. The owner's captions and posters belong to what their video plays. */
   mediaId: string
   key: string
   kind: 'changed' | 'missing'
@@ -25,37 +25,37 @@ export const makeReportedFaults = () => new LRUCache<string, true>({ max: 10_000
 
 export const damagedRefused = counter(
   'reelgate_damaged_objects_refused_total',
-  'Responses that were refused because the stored object does not have the content of its name.',
+  'Responses refused because a stored object’s content does not match its name.',
 )
 
-/** Returns the hash that the name of an object begins: the last part of its key without its ending. */
+/** Returns the hash in an object's name: the last part of its key without its ending. */
 export const hashNameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1).split('.', 1)[0] as string
 
-/** Seconds for which a client waits before it requests a damaged object again. */
+/** Seconds before a client requests a damaged object again. */
 const RETRY_SEC = 60
 
 /**
- * Reports an object that was to be served and is damaged: one error in the log and one row for `media.repair` a minute at most. Returns the
- * error for the client. The row is written in the background: the database may be unavailable while segments are served.
+ * Reports a damaged object that was about to be served: at most one error in the log and one row for `media.repair` per minute. Returns the
+ * error for the client. Writes the row in the background, because the database may be unavailable while segments are served.
  */
 export function refuseDamaged(key: string): ServiceError {
   damagedRefused.add({})
   const reported = services().reportedFaults
   if (!reported.has(key)) {
     reported.set(key, true)
-    log().error({ key }, 'a stored object does not have the content of its name; it is not served and a repair is requested')
+    log().error({ key }, 'the content of a stored object does not match its name; refused to serve it and requested its repair')
     recordFault({ key, kind: 'changed' }, { repair: true }).catch((error: Error) => {
       reported.delete(key)
-      log().warn({ err: error.message, key }, 'the repair of a damaged object could not be requested')
+      log().warn({ err: error.message, key }, 'could not request the repair of a damaged object')
     })
   }
-  const message = 'This part of the video is damaged in the media storage and is being repaired. Try again later.'
+  const message = 'The stored copy of this part of the video is damaged and being repaired. Try again later.'
   return new ServiceError('SERVICE_UNAVAILABLE', { message, retryAfter: RETRY_SEC })
 }
 
 /**
- * Records a fault of existing media. With `repair` a worker repairs it, except one whose repair is known to be impossible; `again` requests
- * that one too.
+ * Records a fault in existing media. With `repair`, a worker repairs it, unless its repair is known to be impossible; `again` requests that
+ * one too.
  */
 export async function recordFault(
   { key, kind }: Pick<MediaFault, 'key' | 'kind'>,

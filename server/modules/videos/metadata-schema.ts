@@ -3,7 +3,7 @@ import type { Edit } from '../../errors.ts'
 import { isStorable, NOT_STORABLE, oneLine, text } from '../../platform/text/schema.ts'
 import { descriptionText, title, videoIdInput } from './schema.ts'
 
-/** Maximum number of names in a video's metadata, and of characters of a name and of a value. */
+/** Maximum number of names in a video's metadata, and of characters in a name and in a value. */
 export const MAX_METADATA_KEYS = 50
 export const MAX_METADATA_NAME = 40
 export const MAX_METADATA_VALUE = 500
@@ -13,11 +13,11 @@ export type Metadata = Record<string, string>
 
 export const TOO_MUCH_METADATA = `Metadata can have at most ${MAX_METADATA_KEYS} names.`
 
-/** Returns what is wrong with a name of metadata; undefined when nothing is. */
+/** Returns what is wrong with a metadata name, or undefined. */
 export function metadataNameProblem(name: string): string | undefined {
   if (name === '') return 'A metadata name must not be empty.'
   if (name.length > MAX_METADATA_NAME) return `A metadata name can have at most ${MAX_METADATA_NAME} characters.`
-  // `metadata[name]` names one of them in an address.
+  // `metadata[name]` names one of them in a URL.
   if (/[[\]]/.test(name)) return 'A metadata name must not contain square brackets.'
   return isStorable(name) ? undefined : NOT_STORABLE
 }
@@ -30,32 +30,32 @@ function checkNames(texts: object, ctx: z.RefinementCtx): void {
   }
 }
 
-/** What the API description says of a name; a refinement is not in it. */
+/** What the API description says about a name, since it does not include refinements. */
 const NAME = { type: 'string', minLength: 1, maxLength: MAX_METADATA_NAME } as const
 
-const value = text('A metadata value must be a text.')
+const value = text('A metadata value must be a string.')
   .max(MAX_METADATA_VALUE, `A metadata value can have at most ${MAX_METADATA_VALUE} characters.`)
   .refine(isStorable, NOT_STORABLE)
 
-/** All metadata of a video, as it is stored. */
+/** All metadata of a video, as stored. */
 export const metadata = z
-  .record(text(), value.min(1, 'Enter a value, or remove the name.'), 'Metadata must be an object of texts.')
+  .record(text(), value.min(1, 'Enter a value, or remove the name.'), 'Metadata must be an object whose values are strings.')
   .superRefine(checkNames)
   .refine((texts) => Object.keys(texts).length <= MAX_METADATA_KEYS, TOO_MUCH_METADATA)
   .meta({ maxProperties: MAX_METADATA_KEYS, propertyNames: NAME })
 
 /** An empty one becomes null. */
 export const externalId = oneLine(
-  text('An externalId must be a text.').trim().max(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`),
+  text('An externalId must be a string.').trim().max(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`),
 )
   .nullable()
   .transform((text) => text || null)
 
-// As in Stripe's API, an empty text in place of the object is the same as null.
+// As in Stripe's API, an empty string in place of the object is the same as null.
 const metadataPatch = z.preprocess(
   (given) => (given === '' ? null : given),
   z
-    .record(text(), value.nullable(), 'Metadata must be an object of texts.')
+    .record(text(), value.nullable(), 'Metadata must be an object whose values are strings.')
     .superRefine(checkNames)
     .meta({ propertyNames: NAME })
     .nullable(),
@@ -79,7 +79,7 @@ export const patchVideoInput = z.strictObject({
 })
 export type PatchVideo = z.output<typeof patchVideoInput>
 
-/** The dashboard replaces all metadata at once. `expected` is what it displayed. */
+/** The dashboard replaces all metadata at once. `expected` is what it showed. */
 export const setMetadataInput = videoIdInput.extend({
   metadata,
   externalId,
@@ -87,7 +87,7 @@ export const setMetadataInput = videoIdInput.extend({
 })
 export type SetMetadataInput = Edit<z.output<typeof setMetadataInput>>
 
-/** Answer of DELETE. */
+/** Response to DELETE. */
 export const deletedVideo = z
   .object({
     id: z.string(),

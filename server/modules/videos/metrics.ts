@@ -6,9 +6,9 @@ import { damagedRefused } from './media-faults.ts'
 export const MEDIA_METRICS = [
   ...gaugesFromDatabase(
     {
-      reelgate_stored_bytes: 'Bytes of media by kind, of all accounts.',
-      reelgate_stored_videos: 'Stored videos of all accounts, including deleted ones that can be restored.',
-      reelgate_uploads_unfinished: 'Uploads that were begun and are neither complete nor cancelled.',
+      reelgate_stored_bytes: 'Bytes of stored media across all accounts, by kind.',
+      reelgate_stored_videos: 'Videos stored across all accounts, including deleted ones that can still be restored.',
+      reelgate_uploads_unfinished: 'Uploads in progress: started, and neither complete nor cancelled.',
     },
     async () => {
       const { originalBytes, renditionBytes, unfinishedBytes, videos, uploads } = await storageOfAll()
@@ -22,8 +22,8 @@ export const MEDIA_METRICS = [
   ),
   ...gaugesFromDatabase(
     {
-      reelgate_media_removals_pending: 'Purged videos whose media is not removed yet.',
-      reelgate_media_removal_lag_seconds: 'How long ago the oldest of them was purged; 0 when there is none.',
+      reelgate_media_removals_pending: 'Purged videos whose media has not been removed yet.',
+      reelgate_media_removal_lag_seconds: 'How long ago the oldest of these was purged; 0 if there is none.',
     },
     async () => {
       const [row] = await query<{ pending: number; lag: number }>('metric-removals', REMOVALS, [])
@@ -31,7 +31,7 @@ export const MEDIA_METRICS = [
     },
   ),
   ...gaugesFromDatabase(
-    { reelgate_media_faults: 'Stored objects that are known to be missing or damaged and are not repaired yet, by kind.' },
+    { reelgate_media_faults: 'Stored objects known to be missing or damaged and not repaired yet, by kind.' },
     async () => {
       const found = await query<{ kind: string; value: number }>('metric-faults', FAULTS, [])
       return { reelgate_media_faults: found.map(({ kind, value }) => ({ labels: { kind }, value })) }

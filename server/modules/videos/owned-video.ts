@@ -9,7 +9,7 @@ export function requireVideoManagement(ctx: AccountCtx): void {
   if (ctx.actor.kind !== 'key' || !ctx.actor.scopes.includes('video:write')) requirePermission(ctx, 'videos.change')
 }
 
-/** Throws what a key gets for an id that is none, and for a fixture whose result is an error. */
+/** Throws what a key gets for a text that is not an ID, and for a fixture whose result is an error. */
 function requireVideoId(ctx: AccountCtx, videoId: string): void {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
   const { videoError } = fixtureFor(ctx, videoId) ?? {}
@@ -17,9 +17,9 @@ function requireVideoId(ctx: AccountCtx, videoId: string): void {
 }
 
 /**
- * Locks and returns the account's video, so that the values read are still current when the transaction writes. Errors:
- * VIDEO_NOT_FOUND; a deleted video counts as absent unless `deleted` includes those. CONFLICT for a video that was taken down, unless
- * `held` permits the change; for a key, which is not shown such videos, it is absent. For a key also those of `requireStillPermitted`.
+ * Locks and returns the account's video, so that the values read are still current when the transaction writes. Errors: VIDEO_NOT_FOUND; a
+ * deleted video counts as absent unless `deleted` includes it. CONFLICT for a video that was taken down, unless `held` allows the change;
+ * for a key, which never sees such videos, it is absent. For a key, also those of `requireStillPermitted`.
  */
 export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: string, { deleted = false, held = false } = {}) {
   const isKey = ctx.actor.kind === 'key'
@@ -56,16 +56,16 @@ export const VISIBLE = 'deleted_at IS NULL AND taken_down_at IS NULL'
 export const SERVED = `${VISIBLE} AND NOT EXISTS (
     SELECT 1 FROM account WHERE account.id = video.account_id AND account.suspended_at IS NOT NULL)`
 
-/** Change notifications that invalidate caches of playable videos; a suspension names no videos and clears them. */
+/** Change notices that invalidate caches of playable videos. A suspension names no videos and clears them. */
 export const SERVED_TOPICS = {
   video: (subject: string) => subject.slice(subject.indexOf(':') + 1),
   suspension: () => undefined,
 }
 
-/** SQL condition: there is something to play of the row `video`: all of it, or its beginning while it is transcoded. */
+/** SQL condition: the row `video` has something to play: all of it, or its beginning during transcoding. */
 export const PLAYABLE = `(video.status = 'COMPLETED' OR video.status = 'PROCESSING' AND video.playable_at IS NOT NULL)`
 
-/** SQL expression: qualities that the row `video` will have, highest first; null before its transcoding is planned. */
+/** SQL expression: qualities that the row `video` will have, highest first. Null before its transcoding is planned. */
 export const PLANNED_QUALITIES = `(
     SELECT ARRAY(SELECT spec ->> 'quality' FROM jsonb_array_elements(plan -> 'renditions') WITH ORDINALITY AS planned (spec, at) ORDER BY at)
     FROM transcode_queue WHERE media_id = video.media_id AND codec IS NULL AND plan IS NOT NULL)`

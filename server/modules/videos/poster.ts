@@ -12,8 +12,8 @@ import { readVersion } from './presenter.ts'
 import type { ChoosePosterInput, UploadPosterInput } from './schema.ts'
 
 /**
- * Sets a video's poster to a candidate or to the uploaded picture. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for a
- * picture it does not have, CONFLICT when another was chosen since one was `expected`.
+ * Sets a video's poster to a candidate or to the uploaded picture. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for a picture it
+ * does not have, CONFLICT if another was chosen since `expected`.
  */
 export async function choosePoster(ctx: AccountCtx, { videoId, name, expected }: ChoosePosterInput): Promise<void> {
   requireVideoManagement(ctx)
@@ -56,10 +56,10 @@ export async function replacePoster(ctx: AccountCtx, input: { videoId: string; i
 type UploadedPoster = Omit<UploadPosterInput, 'image'> & { image: Buffer }
 
 /**
- * Stores a picture of the owner's as the poster, replacing an uploaded one. The picture is decoded and encoded as a JPEG of at most
- * 1920×1080, so that no byte of the uploaded file reaches a viewer. Returns its name. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST
- * for a file that is no picture, CONFLICT when another was chosen since one was `expected`, TOO_MANY_ATTEMPTS with `retryAfter` for an account
- * that uploads too fast and without it beyond its storage, STORAGE_FULL, `TurnRefused` when too many wait in this process.
+ * Stores the owner's picture as the poster, replacing an uploaded one. Decodes it and encodes it as a JPEG of at most 1920×1080, so that no
+ * byte of the uploaded file reaches a viewer. Returns its name. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for a file that is not
+ * a picture, CONFLICT if another was chosen since `expected`, TOO_MANY_ATTEMPTS with `retryAfter` for an account that uploads too fast, and
+ * without it beyond its storage, STORAGE_FULL, `TurnRefused` if too many are waiting in this process.
  */
 export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }: UploadedPoster): Promise<{ name: string }> {
   requireVideoManagement(ctx)
@@ -68,7 +68,7 @@ export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }
   const jpeg = await posterFrom(image)
   if (!jpeg)
     throw new ServiceError('INVALID_REQUEST', {
-      message: 'This image cannot be read. Choose a JPEG, PNG or WebP file of at most 4096×4096 pixels.',
+      message: 'We cannot read this image. Choose a JPEG, PNG or WebP file of at most 4096×4096 pixels.',
     })
   await requireStorage(ctx, jpeg.length)
   const change = db().$transaction(async (tx) => {

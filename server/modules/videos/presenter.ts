@@ -37,7 +37,7 @@ export function presentVideo(row: VideoRow): VideoObject {
 const isoTime = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * SQL of the same Video object as JSON, byte for byte as JSON.stringify writes it: for long lists, whose rows would occupy the event loop
+ * SQL for the same Video object as JSON, byte for byte as JSON.stringify writes it: for long lists, whose rows would occupy the event loop
  * for most of a second.
  */
 export const VIDEO_JSON = `(SELECT row_to_json(shown)::text FROM (SELECT id, title, description, status, duration_sec AS "durationSec",
@@ -50,11 +50,11 @@ export interface RenderedVideo {
   etag: string
 }
 
-/** The columns of a Video object, and those whose changes its ETag covers too. */
+/** The columns of a Video object, and others whose changes its ETag also covers. */
 export const VERSION_COLUMNS = `${VIDEO_COLUMNS}, metadata, external_id`
 export type VersionRow = VideoRow & { metadata: Metadata; external_id: string | null }
 
-/** Renders a video. Its ETag changes with its metadata as well, which only `expand` shows: `If-Match` protects both. */
+/** Renders a video. Its ETag also changes with its metadata, which only `expand` shows: `If-Match` protects both. */
 export function renderRow({ metadata, external_id: externalId, ...row }: VersionRow): RenderedVideo {
   const rendered = renderVideo(presentVideo(row))
   if (externalId === null && Object.keys(metadata).length === 0) return rendered
@@ -74,8 +74,8 @@ export async function readVersion(tx: Tx, videoId: string): Promise<RenderedVide
 }
 
 /**
- * Checks that a video which the transaction holds is in the state that `If-Match` names: its ETag, that of a response with `expand`, or
- * `*`. Errors: PRECONDITION_FAILED, with the present ETag.
+ * Checks that a video held by the transaction is in the state that `If-Match` names: its ETag, the one from a response with `expand`, or
+ * `*`. Errors: PRECONDITION_FAILED, with the current ETag.
  */
 export async function requireMatch(tx: Tx, videoId: string, ifMatch: string | undefined): Promise<void> {
   if (ifMatch === undefined) return
@@ -92,5 +92,5 @@ const TRANSFER = /^av01\.\d\.\d\d[MH]\.\d\d\.\d\.\d{3}\.\d\d\.(\d\d)\./
 /** Transfer characteristics of HDR (ISO/IEC 23091-2). */
 const RANGES: Record<string, DynamicRange> = { '16': 'PQ', '18': 'HLG' }
 
-/** Returns the dynamic range of a picture from its codec string (RFC 6381). HDR pictures state it; all others are SDR. */
+/** Returns a picture's dynamic range from its codec string (RFC 6381). HDR pictures state it; all others are SDR. */
 export const dynamicRangeOf = (codecs: string): DynamicRange => RANGES[TRANSFER.exec(codecs)?.[1] ?? ''] ?? 'SDR'

@@ -26,7 +26,7 @@ it('beginUpload refuses an account at its limit of waiting videos and states why
   await begin()
   await expect(begin()).rejects.toMatchObject(refusal)
   await expect(begin()).rejects.toThrow(
-    'This account has 2 videos waiting to be transcoded and 1 unfinished upload, and its limit is 3. Try again when one of them is done, or delete one.',
+    'This account has 2 videos waiting to be transcoded and 1 unfinished upload, and its limit is 3. Try again when one of them has finished, or delete one.',
   )
   expect(await db().upload.count({ where: { accountId: ctx.accountId } })).toBe(1)
   const [refusals] = UPLOAD_METRICS

@@ -8,8 +8,8 @@ export async function createMedia(tx: Tx, data: MediaUncheckedCreateInput): Prom
 }
 
 /**
- * Queues media for transcoding; with `codec`, the encoding of complete media in a further codec. What is queued already stays as it is. `tx`
- * holds the video.
+ * Queues media for transcoding or, with `codec`, for encoding complete media in an additional codec. What is already queued stays as it is.
+ * `tx` holds the video.
  */
 export async function queueMedia(
   tx: Tx,

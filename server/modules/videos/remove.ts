@@ -16,9 +16,10 @@ import { canBecome } from './state.ts'
 import { appendVideoLog, emitLifeEvent } from './video-log.ts'
 
 /**
- * Deletes a video: the API, tokens, playlists and keys refuse it at once. Its media stays for 7 days, in which `restoreVideo` can
- * restore it; media of one that was taken down is kept. Media that is to replace its own is dropped. Returns when it was deleted; a repeated call changes nothing. Errors: FORBIDDEN,
- * VIDEO_NOT_FOUND, PRECONDITION_FAILED unless it matches `ifMatch`; for a key also those of `requireStillPermitted`.
+ * Deletes a video: the API, tokens, playlists and keys refuse it at once. Its media stays for 7 days, during which `restoreVideo` can
+ * restore it; media of a video that was taken down is kept. Drops media that was to replace its own. Returns when it was deleted. Repeating
+ * the call changes nothing. Errors: FORBIDDEN, VIDEO_NOT_FOUND, PRECONDITION_FAILED unless it matches `ifMatch`; for a key, also those of
+ * `requireStillPermitted`.
  */
 export async function removeVideo(
   ctx: AccountCtx,
@@ -40,7 +41,7 @@ export async function removeVideo(
   })
 }
 
-/** Ends the transcoding of a video that is deleted: its tasks go, and what it had to play. */
+/** Ends a deleted video's transcoding: removes its tasks, and what it had to play. */
 async function endTranscoding(tx: Tx, videoId: string): Promise<void> {
   const queued = await tx.transcodeQueue.findMany({ where: { media: { videoId } }, select: { mediaId: true } })
   const ids = queued.map(({ mediaId }) => mediaId)
@@ -49,7 +50,7 @@ async function endTranscoding(tx: Tx, videoId: string): Promise<void> {
   for (const id of ids) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`media-gone:${id}`})`
 }
 
-/** Days in which a deleted video can be restored; afterwards its media is purged. */
+/** How many days a deleted video can be restored. After that, its media is purged. */
 export const RESTORE_DAYS = 7
 
 const DAY_MS = 86_400_000
@@ -57,15 +58,15 @@ const DAY_MS = 86_400_000
 /** Returns the deletion time after which videos can still be restored. */
 export const restorableSince = () => new Date(serviceNow() - RESTORE_DAYS * DAY_MS)
 
-/** Returns until when a video that was deleted at this time can be restored. */
+/** Returns until when a video deleted at this time can be restored. */
 export const restorableUntil = (deletedAt: Date) => new Date(deletedAt.getTime() + RESTORE_DAYS * DAY_MS)
 
 const isRestorable = (deletedAt: Date): boolean => deletedAt > restorableSince()
 
 /**
- * Restores a deleted video unchanged and returns it; one that is taken down stays so, and one that is not deleted is returned as it is.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND past its 7 days, TOO_MANY_ATTEMPTS when it needs transcoding and the account's limit of waiting videos
- * is reached, EXTERNAL_ID_IN_USE when another video got its external id; for a key also those of `requireStillPermitted`.
+ * Restores a deleted video unchanged and returns it. A video that is taken down stays so; one that is not deleted is returned as it is.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND past its 7 days, TOO_MANY_ATTEMPTS if it needs transcoding and the account has too many videos
+ * waiting, EXTERNAL_ID_IN_USE if another video has taken its external ID; for a key, also those of `requireStillPermitted`.
  */
 export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<RenderedVideo> {
   requireVideoManagement(ctx)
@@ -74,7 +75,7 @@ export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: stri
     if (!deletedAt) return readVersion(tx, videoId)
     if (!isRestorable(deletedAt)) throw new ServiceError('VIDEO_NOT_FOUND')
     if (externalId) await requireFreeExternalId(tx, ctx, externalId)
-    // Deletion removed it from the transcode queue; restoring queues it again.
+    // Deleting removed it from the transcoding queue; restoring queues it again.
     if (status === 'PENDING' || status === 'PROCESSING') await requireQueueSpace(tx, ctx.accountId)
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { deletedAt: null } })
     if (media && (status === 'PENDING' || status === 'PROCESSING')) await queueMedia(tx, { id: media.id, accountId: ctx.accountId })
@@ -89,8 +90,8 @@ export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: stri
 const BATCH = 250
 
 /**
- * Deletes the rows of videos deleted more than 7 days ago; the records of their deletion are the queue of `media.remove`. A video that was
- * taken down is kept. Runs as the job `video.purge`. Returns the number of videos.
+ * Deletes the rows of videos deleted more than 7 days ago, whose deletion records are the queue of `media.remove`. Keeps a video that was
+ * taken down. Runs as the job `video.purge`. Returns the number of videos.
  */
 export async function purgeVideos(signal?: AbortSignal): Promise<number> {
   let purged = 0
@@ -115,15 +116,15 @@ const purgeSome = (): Promise<number> =>
   })
 
 /**
- * Queues a FAILED video for transcoding: FAILED → PENDING, last in the queue. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it
- * is not FAILED (another member may have retried it), TOO_MANY_ATTEMPTS when the account's limit of waiting videos is reached.
+ * Queues a FAILED video for transcoding: FAILED → PENDING, last in the queue. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT if it is not
+ * FAILED (another member may have retried it), TOO_MANY_ATTEMPTS if the account has too many videos waiting.
  */
 export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
     const { status, media } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (!media || !canBecome(status, 'PENDING') || status === 'PROCESSING')
-      throw new ServiceError('CONFLICT', { message: 'Only failed videos can be retried.', details: { status } })
+      throw new ServiceError('CONFLICT', { message: 'You can retry only failed videos.', details: { status } })
     await requireQueueSpace(tx, ctx.accountId)
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { retries: { increment: 1 } } })
     await tx.media.update({
@@ -142,7 +143,7 @@ export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string
 }
 
 /**
- * Throws TOO_MANY_ATTEMPTS unless the transcode queue accepts one more video of the account. Unfinished uploads count, as each
+ * Throws TOO_MANY_ATTEMPTS unless the transcoding queue accepts one more video of the account. Unfinished uploads count, because each
  * becomes a video. Locks the account's row, so that concurrent calls count each other.
  */
 async function requireQueueSpace(tx: Tx, accountId: AccountId): Promise<void> {
@@ -152,10 +153,10 @@ async function requireQueueSpace(tx: Tx, accountId: AccountId): Promise<void> {
   refuseLongQueue({ queued, uploads, most })
 }
 
-/** Same check for counts read under the lock of the account's row. */
+/** The same check for counts read under the lock of the account's row. */
 export function refuseLongQueue({ queued, uploads, most }: { queued: number; uploads: number; most: number }): void {
   if (queued + uploads < most) return
   const coming = uploads > 0 ? ` and ${uploads} unfinished ${uploads === 1 ? 'upload' : 'uploads'}` : ''
-  const message = `This account has ${queued} ${queued === 1 ? 'video' : 'videos'} waiting to be transcoded${coming}, and its limit is ${most}. Try again when one of them is done, or delete one.`
+  const message = `This account has ${queued} ${queued === 1 ? 'video' : 'videos'} waiting to be transcoded${coming}, and its limit is ${most}. Try again when one of them has finished, or delete one.`
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit: 'pendingVideos' }, retryAfter: 60 })
 }

@@ -45,7 +45,7 @@ export const video = z
 
 export type VideoObject = z.output<typeof video>
 
-/** Any text: one that is not a video id gives VIDEO_NOT_FOUND (specification §4.2). */
+/** Any text: one that is not a video ID gives VIDEO_NOT_FOUND (specification §4.2). */
 export const videoParams = z.object({
   videoId: z.string().meta({ description: 'Id of a video of the account.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
 })
@@ -61,7 +61,7 @@ export const listQuery = z.object({
   cursor: z.string().max(200).optional().meta({ description: '`pagination.nextCursor` of the previous page.', 'x-additive': true }),
 })
 
-/** Next to `data`, on pages alone. */
+/** Next to `data`, only on pages. */
 export const listExtra = z.object({
   pagination: z
     .object({
@@ -79,12 +79,12 @@ export const descriptionText = lines(text().trim().max(5_000, 'A description can
 /** An empty description becomes null. */
 export const description = descriptionText.nullish().transform((text) => text || null)
 
-export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.') })
+export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid ID.') })
 
 export const editVideoInput = videoIdInput.extend({
   title,
   description,
-  /** Both values as the editor displayed them, so that a concurrent change is not overwritten unseen. */
+  /** Both values as the editor showed them, so that a concurrent change is not overwritten unseen. */
   expected: z.object({ title: z.string(), description: z.string().nullable() }),
 })
 export type EditVideoInput = Edit<z.output<typeof editVideoInput>>
@@ -108,14 +108,14 @@ export const storyboard = z.object({
 })
 export type Storyboard = z.output<typeof storyboard>
 
-/** A chapter as in the video's row. Seconds from the video's beginning; a chapter ends before or where the next one begins. */
+/** A chapter as in the video's row. Seconds from the video's start; a chapter ends before or where the next one starts. */
 export interface Chapter {
   startSec: number
   endSec: number
   title: string
 }
 
-/** The poster that the dashboard displayed before the change; null when there was none. */
+/** The poster that the dashboard showed before the change. Null if there was none. */
 const expectedPoster = extraName.nullable()
 
 export const choosePosterInput = videoIdInput.extend({ name: extraName, expected: expectedPoster })
@@ -143,7 +143,7 @@ export const language = z
     return z.NEVER
   })
 
-/** Largest caption file accepted, in characters: captions of ten hours of speech are a third of it. */
+/** Largest caption file accepted, in characters: three times the captions of ten hours of speech. */
 export const MAX_CAPTION_CHARACTERS = 2_000_000
 /** Maximum number of caption languages per video. */
 export const MAX_CAPTION_LANGUAGES = 40
@@ -161,7 +161,7 @@ export const captionsParams = videoParams.extend({
 export const captionsQuery = z.object({
   label: label.optional().meta({ description: 'Name in the menu of a player; the language’s own name by default.' }),
 })
-/** Captions of a video in one language, as the API returns them. */
+/** A video's captions in one language, as the API returns them. */
 export const captions = z.object({ language: z.string(), label: z.string(), cues: z.int().min(1) }).meta({
   id: 'Captions',
   description: 'Captions of a video in one language.',
@@ -175,11 +175,11 @@ export const CAPTIONS_TOO_LONG = 'This file is too large for a captions file.'
 
 export const putCaptionsInput = videoIdInput.extend({
   language,
-  /** Label in a player's menu; the language's own name when empty. */
+  /** Label in a player's menu. If empty, the language's own name. */
   label: label.default(''),
   /** A WebVTT or SRT file. */
   text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, CAPTIONS_TOO_LONG),
-  /** The captions that the dashboard displayed in this language before the change; null when there were none. */
+  /** The captions that the dashboard showed in this language before the change. Null if there were none. */
   expected: z.object({ name: extraName, label: z.string() }).nullable(),
 })
 export type PutCaptionsInput = Edit<z.output<typeof putCaptionsInput>>

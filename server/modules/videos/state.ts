@@ -6,10 +6,10 @@ export type VideoStatus = z.output<typeof videoStatus>
 /** Allowed transitions of a video's status (specification §3). No other code changes a status. */
 export const TRANSITIONS = {
   PENDING: ['PROCESSING'],
-  /** Back to PENDING when its worker stopped or was lost. */
+  /** Back to PENDING if its worker stopped or was lost. */
   PROCESSING: ['COMPLETED', 'FAILED', 'PENDING'],
   COMPLETED: [],
-  /** Retried from the dashboard; or its source was replaced, and the new one is COMPLETED. */
+  /** Retried from the dashboard, or its source was replaced and the new one is COMPLETED. */
   FAILED: ['PENDING', 'COMPLETED'],
 } as const satisfies Record<VideoStatus, readonly VideoStatus[]>
 

@@ -12,9 +12,9 @@ interface TakeDownInput {
 }
 
 /**
- * Takes a video down for a stated reason, for the operator and support staff: the API, tokens, playlists, keys and pictures refuse
- * it everywhere. Its owner sees the reason and cannot undo it; its media is kept, also when it is deleted, until `liftTakeDown`.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is taken down already.
+ * Takes a video down for a stated reason, for the operator and support staff: the API, tokens, playlists, keys and pictures refuse it
+ * everywhere. Its owner sees the reason and cannot undo it. Its media is kept until `liftTakeDown`, even if the video is deleted. Errors:
+ * FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT if it is already taken down.
  */
 export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
   requireStaff(ctx)
@@ -35,14 +35,14 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
     await record(tx, ctx, { action: 'support.takedown', subject: videoId, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: 'Your video was taken down',
-      text: `The video “${video.title}” (${videoId}) of the account “${name}” was taken down.\n\nReason: ${reason}\n\nIt is no longer available anywhere. Only support can restore it.`,
+      text: `The video “${video.title}” (${videoId}) of the account “${name}” was taken down.\n\nReason: ${reason}\n\nIt no longer plays anywhere. Only support can restore it.`,
     }))
   })
 }
 
 /**
- * Lifts a take-down, for a stated reason, for the operator and support staff. A video that its owner deleted meanwhile stays
- * deleted and is purged as usual. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not taken down.
+ * Lifts a takedown for a stated reason, for the operator and support staff. A video that its owner deleted in the meantime stays deleted
+ * and is purged as usual. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT if it is not taken down.
  */
 export async function liftTakeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
   requireStaff(ctx)
@@ -57,14 +57,14 @@ export async function liftTakeDown(ctx: AccountCtx, { videoId, reason }: TakeDow
     await record(tx, ctx, { action: 'support.putback', subject: videoId, before, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: 'Your video was restored',
-      text: `The video “${video.title}” (${videoId}) of the account “${name}” was restored and is no longer taken down.\n\nReason: ${reason}`,
+      text: `The video “${video.title}” (${videoId}) of the account “${name}” was restored and is available again.\n\nReason: ${reason}`,
     }))
   })
 }
 
-/** Returns the context in which the operator acts on a video: that of its account. Errors: VIDEO_NOT_FOUND. */
+/** Returns the context in which the operator acts on a video: its account's. Errors: VIDEO_NOT_FOUND. */
 export async function operatorVideo(videoId: string): Promise<AccountCtx> {
   const video = await db().video.findUnique({ where: { id: videoId }, select: { accountId: true } })
-  if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: `No video has the id “${videoId}”.` })
+  if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: `No video has the ID “${videoId}”.` })
   return { accountId: video.accountId as AccountId, actor: { kind: 'operator' }, requestId: 'operator' }
 }

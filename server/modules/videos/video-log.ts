@@ -12,7 +12,7 @@ export interface LogLine {
   message: string
 }
 
-/** Maximum number of lines returned; only often retried videos have more. */
+/** Maximum number of lines returned. Only videos retried many times have more. */
 const MOST = 200
 
 /** Returns a video's processing log, oldest first. Errors: VIDEO_NOT_FOUND. */
@@ -32,7 +32,7 @@ export async function appendVideoLog(tx: Pick<Tx, 'videoLog'>, videoId: string, 
 
 type LifeEvent = 'video.created' | 'video.deleted' | 'video.restored'
 
-/** Emits the event of a video's creation, deletion or restoration, in the transaction of the change, with the video's values there. */
+/** Emits the event of creating, deleting or restoring a video, in the transaction of the change, with the video's values there. */
 export async function emitLifeEvent(tx: Tx, { accountId }: { accountId: string }, videoId: string, type: LifeEvent): Promise<void> {
   const video = await tx.video.findFirstOrThrow({
     where: { id: videoId, accountId },
@@ -44,8 +44,8 @@ export async function emitLifeEvent(tx: Tx, { accountId }: { accountId: string }
 type ProcessingEvent = Extract<EventType, `video.processing.${string}`>
 
 /**
- * Emits the event of a change in a video's processing (specification §6.1), in the transaction that changed its status, with the
- * video's values there. Each event is emitted once per upload or retry: a worker that takes over from a lost one repeats none.
+ * Emits the event of a change in a video's processing (specification §6.1), in the transaction that changed its status, with the video's
+ * values there. Emits each event once per upload or retry: a worker that takes over from a lost one repeats none.
  */
 export async function emitVideoEvent(
   tx: Tx,

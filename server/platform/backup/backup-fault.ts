@@ -1,4 +1,4 @@
-/** Why a backup is not whole, in words for the operator. The backup is at fault, and not the place it is in. */
+/** Why a backup is incomplete or damaged, in words for the operator. The fault is in the backup, not in the place where it is stored. */
 export class BackupFault extends Error {
   constructor(message: string) {
     super(message)

@@ -3,15 +3,15 @@ import { env } from '../config/config.ts'
 import { connectionTo } from '../database/connection.ts'
 import { ownerOf } from '../database/database-url.ts'
 
-/** Advisory lock of the process that makes or removes backups of this installation. */
+/** Advisory lock of the process that makes or removes this installation's backups. */
 const BACKUP_LOCK = 72_707_373
 
-/** Why a backup cannot begin: another process makes one. */
+/** Thrown when a backup cannot start because another process is making one. */
 export class BackupRunningError extends Error {}
 
 /**
- * Runs `work` with a connection of its own, as the role that owns the tables, while no other process makes a backup. The lock ends with the
- * process. `signal` in `work` also aborts when the connection is lost. Errors: BackupRunningError.
+ * Runs `work` with its own connection, as the role that owns the tables, while no other process makes a backup. The lock ends with the
+ * process. The `signal` that `work` gets also aborts when the connection is lost. Errors: BackupRunningError.
  */
 export async function underBackupLock<Result>(
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export async function underBackupLock<Result>(
   await client.connect()
   try {
     const { rows } = await client.query<{ ours: boolean }>('SELECT pg_try_advisory_lock($1) AS ours', [BACKUP_LOCK])
-    if (!rows[0]?.ours) throw new BackupRunningError('Another process is making a backup. Wait until it ends.')
+    if (!rows[0]?.ours) throw new BackupRunningError('Another process is making a backup. Wait for it to finish.')
     return await work(client, AbortSignal.any([signal, lost.signal]))
   } finally {
     await client.end().catch(() => {})

@@ -10,19 +10,19 @@ import type { BackupPlace } from './backup-url.ts'
 const PRIVATE = 0o700
 
 /**
- * Opens the store of a place; keys begin with `backups/` or `media/`. A folder must exist: a volume that is not mounted would otherwise be
- * replaced by a folder on the disk below it. Errors: in words for the operator.
+ * Opens the store of a place. Keys start with `backups/` or `media/`. A folder must already exist: if its volume is not mounted, a new
+ * folder on the disk below would take its place. Errors: in words for the operator.
  */
 export async function openBackupStore(place: BackupPlace): Promise<Storage> {
   if ('bucket' in place) return s3Storage({ connect: () => s3Client(place.bucket), fetch: fetchOnce, check: async () => {} })
   const found = await stat(place.folder).catch(() => undefined)
   if (!found?.isDirectory()) throw new Error(`The folder ${place.folder} does not exist. Create it, or mount its volume.`)
-  // The disk store creates this folder only below the marker of a media store.
+  // The disk store creates this folder only below a media store's marker.
   await mkdir(join(place.folder, '.tmp'), { recursive: true, mode: PRIVATE })
   return diskStorage(place.folder)
 }
 
-/** Returns a view of a store in which every key begins with `prefix`, which ends with a slash. */
+/** Returns a view of a store in which every key starts with `prefix`, which ends with a slash. */
 export function storeBelow(store: Storage, prefix: string): Storage {
   const shorter = (key: string) => key.slice(prefix.length)
   return {

@@ -2,12 +2,12 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseStorageUrl, type StorageLocation } from '../storage/storage-url.ts'
 
-/** Where backups are: a folder, or a prefix in a bucket. */
+/** Where backups are stored: a folder, or a prefix in a bucket. */
 export type BackupPlace = { folder: string } | { bucket: StorageLocation }
 
 /**
- * Returns the place that a BACKUP_URL names: an absolute path, `file:///path`, or `s3://bucket/prefix?…` as in STORAGE_URL. Throws in words
- * for the operator, which never repeat the URL.
+ * Parses a BACKUP_URL: an absolute path, `file:///path`, or `s3://bucket/prefix?…` as in STORAGE_URL. Errors are in words for the operator
+ * and never repeat the URL.
  */
 export function parseBackupUrl(text: string): BackupPlace {
   if (text.startsWith('s3:')) return { bucket: parseStorageUrl(text) }
@@ -16,6 +16,6 @@ export function parseBackupUrl(text: string): BackupPlace {
   return { folder }
 }
 
-/** Returns the place as text without credentials, for people and for comparison. */
+/** Returns the place as text without credentials, to show and to compare. */
 export const placeText = (place: BackupPlace): string =>
   'folder' in place ? place.folder : `s3://${place.bucket.bucket}/${place.bucket.prefix}`

@@ -19,15 +19,15 @@ interface Options {
   from: Storage
   /** Undefined: the object is only read. */
   to: Storage | undefined
-  /** Returns whether the content is the expected one, from its hash; another content is not stored. */
+  /** Decides from the hash whether the content is the expected one. Other content is not stored. */
   accept?: (sha256: string) => boolean
   headers?: ObjectHeaders | undefined
   signal: AbortSignal
 }
 
 /**
- * Copies an object between stores and returns its size and hash; undefined when `accept` refused its content. Errors: StorageError, and
- * those of the disk.
+ * Copies an object between stores, and returns its size and hash. Undefined when `accept` refused its content. Errors: StorageError, and
+ * errors of the disk.
  */
 export async function copyObject({ key, from, to, accept = () => true, headers, signal }: Options): Promise<Copied | undefined> {
   const hash = createHash('sha256')
@@ -49,10 +49,10 @@ export async function copyObject({ key, from, to, accept = () => true, headers, 
   }
 }
 
-/** Folder of the files of objects that are being copied. */
+/** Folder for the files of objects being copied. */
 const folder = () => join(env().DATA_DIR, 'backup')
 
-/** Holds an object while it is copied: in memory, and in a file once it is large. */
+/** Holds an object while it is copied: in memory, or in a file once it is large. */
 class Spool {
   private readonly keeps: boolean
   private held: Buffer[] = []
@@ -65,7 +65,7 @@ class Spool {
 
   async add(part: Uint8Array): Promise<void> {
     if (!this.keeps) return
-    // The part may be overwritten once the next one is requested.
+    // The chunk may be overwritten once the next one is requested.
     this.held.push(Buffer.from(part))
     this.heldBytes += part.byteLength
     if (this.heldBytes > IN_MEMORY) await this.spill()
@@ -96,5 +96,5 @@ class Spool {
   }
 }
 
-/** Removes what killed processes left. Call it while no other backup runs. */
+/** Removes what killed processes left behind. Call it only while no other backup runs. */
 export const sweepCopies = () => rm(folder(), { recursive: true, force: true })

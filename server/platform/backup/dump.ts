@@ -9,12 +9,12 @@ import { partSchema, storeParts } from './parts.ts'
 /** Tables that migrations and routines write, which a restore applies; their rows are those of the build. */
 const OF_THE_BUILD = ['_prisma_migrations', 'routine_checksum']
 
-/** What a backup holds of a database. Counts of 64 bits are text. */
+/** What a backup holds of a database. 64-bit counts are text. */
 export const databaseDump = z.object({
   snapshotAt: z.iso.datetime(),
   server: z.string(),
   migrations: z.array(z.string()),
-  /** Of the build that made the backup; a restore applies its own. */
+  /** Of the build that made the backup. A restore applies its own routines. */
   routines: z.string(),
   /** The first transaction after the snapshot. */
   nextTransaction: z.string(),
@@ -24,15 +24,15 @@ export const databaseDump = z.object({
 })
 export type DatabaseDump = z.output<typeof databaseDump>
 
-/** Begins the transaction of a backup: one snapshot, in a text form that every PostgreSQL reads in the same way. */
+/** Starts the transaction of a backup: one snapshot, in a text format that every PostgreSQL reads the same way. */
 export const BEGIN_SNAPSHOT = `
   BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
   SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex';
   SET LOCAL extra_float_digits = 1; SET LOCAL search_path = public`
 
 /**
- * Stores every table of the schema under `prefix` (which ends with a slash), each as `COPY` text, in the snapshot of the client's
- * transaction (BEGIN_SNAPSHOT). Definitions are not part of it: a restore applies the migrations and routines of the build.
+ * Stores every table of the schema under `prefix` (which ends with a slash) as `COPY` text, in the snapshot of the client's transaction
+ * (BEGIN_SNAPSHOT). Leaves out definitions: a restore applies the build's migrations and routines.
  */
 export async function dumpDatabase(client: pg.ClientBase, store: Storage, prefix: string, signal: AbortSignal): Promise<DatabaseDump> {
   const rowsOf = async <Row>(sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows as Row[]
@@ -67,7 +67,7 @@ const ABOUT = `
 
 const APPLIED = 'SELECT migration_name AS name FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name'
 
-/* Unlogged tables are empty after a crash as well. Rows of partitions are read through their parent. */
+/* Unlogged tables are empty after a crash, too. Rows of partitions are read through their parent. */
 const TABLES = `
   SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''

@@ -9,14 +9,14 @@ import { partSchema, readWhole } from './parts.ts'
 const FORMAT = 'reelgate-backup-1'
 
 const mediaList = z.object({
-  /** `copy`: the objects are below `media/` of the place. `manifest`: they are in the installation's media storage alone. */
+  /** `copy`: the objects are below `media/` in the place. `manifest`: they are only in the installation's media storage. */
   mode: z.enum(['copy', 'manifest']),
   /** One line of JSON for each video (server/modules/backups/media-list.ts). */
   list: z.array(partSchema),
   videos: z.number().int(),
   objects: z.number().int(),
   bytes: z.number().int(),
-  /** Copied by this backup; the others were there. */
+  /** This backup copied these; earlier ones had copied the others. */
   copied: z.object({ objects: z.number().int(), bytes: z.number().int() }),
 })
 
@@ -27,25 +27,25 @@ const manifestSchema = z.object({
   version: z.string(),
   installation: z.string(),
   startedAt: z.iso.datetime(),
-  /** Fingerprints of the keys that the data needs, by ring: an HMAC each, never a secret. */
+  /** Fingerprints of the keys that the data needs, by ring. Each is an HMAC, never a secret. */
   secrets: z.record(z.string(), z.string()),
   database: databaseDump,
   media: mediaList,
 })
 
-/** The contents of a backup, with the hash of each part. */
+/** What a backup contains, with the hash of each part. */
 export type Manifest = z.output<typeof manifestSchema>
 
 const BACKUPS = 'backups/'
 const PURPOSE = 'backup'
 
-/** Prefix of the objects of one backup. */
+/** Prefix of one backup's objects. */
 export const backupPrefix = (id: string) => `${BACKUPS}${id}/`
 const manifestKey = (id: string) => `${backupPrefix(id)}manifest.json`
-/** Its presence makes a backup whole: it is written last. */
+/** Written last: its presence makes a backup complete. */
 const signatureKey = (id: string) => `${backupPrefix(id)}signature`
 
-/** Stores the manifest, then its signature: an HMAC under the root secret over its hash. Returns it with its format. */
+/** Stores the manifest, then its signature: an HMAC of its hash under the root secret. Returns the manifest with its format. */
 export async function storeManifest(store: Storage, contents: Omit<Manifest, 'format'>): Promise<Manifest> {
   const manifest: Manifest = { format: FORMAT, ...contents }
   const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)
@@ -54,20 +54,20 @@ export async function storeManifest(store: Storage, contents: Omit<Manifest, 'fo
   return manifest
 }
 
-/** Returns the manifest of a backup. Errors: BackupFault where it is missing, incomplete or of another format. */
+/** Reads the manifest of a backup. Errors: BackupFault if it is missing, incomplete or in another format. */
 export async function readManifest(store: Storage, id: string): Promise<{ manifest: Manifest; text: Buffer; signature: string }> {
   const text = await readWhole(store, manifestKey(id))
   const signature = (await readWhole(store, signatureKey(id))).toString().trim()
   const parsed = manifestSchema.safeParse(jsonOf(text))
   if (!parsed.success) throw new BackupFault(`the manifest is not of the format ${FORMAT}`)
-  if (parsed.data.id !== id) throw new BackupFault(`the manifest is that of the backup ${parsed.data.id}`)
+  if (parsed.data.id !== id) throw new BackupFault(`the manifest belongs to the backup ${parsed.data.id}`)
   return { manifest: parsed.data, text, signature }
 }
 
-/** Compares a manifest with its signature. Errors: BackupFault. Call it once the root secret is known to be that of the backup. */
+/** Compares a manifest with its signature. Call it once you know that this root secret made the backup. Errors: BackupFault. */
 export function checkSignature({ text, signature }: { text: Buffer; signature: string }): void {
   if (!isSignedFor(PURPOSE, sha256(text).toString('hex'), signature))
-    throw new BackupFault('the manifest was changed: its signature is of another content')
+    throw new BackupFault('the manifest was changed: its signature does not match its content')
 }
 
 function jsonOf(text: Buffer): unknown {
@@ -78,7 +78,7 @@ function jsonOf(text: Buffer): unknown {
   }
 }
 
-/** Returns the ids of the backups in a place, oldest first: the whole ones, and what interrupted ones left. */
+/** Returns the IDs of the backups in a place, oldest first: complete ones, and what interrupted ones left. */
 export async function listBackups(store: Storage): Promise<{ whole: string[]; partial: string[] }> {
   const ids = new Map<string, boolean>()
   for await (const key of store.list(BACKUPS)) {

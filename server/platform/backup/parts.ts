@@ -12,10 +12,10 @@ import { BackupFault } from './backup-fault.ts'
 export const partSchema = z.object({ key: z.string(), bytes: z.number().int(), sha256: z.string() })
 export type Part = z.output<typeof partSchema>
 
-/** Held in memory while it is written or read. */
+/** In memory while it is written or read. */
 const PART_BYTES = 16 * 1024 ** 2
 
-/** Compresses `content` (zstd) and stores it in parts under `prefix`, which ends where their numbers begin. Returns the parts in order. */
+/** Compresses `content` (zstd) and stores it in parts, numbered after `prefix`. Returns the parts in order. */
 export async function storeParts(store: Storage, prefix: string, content: Readable): Promise<Part[]> {
   const compressed = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
   const fed = pipeline(content, compressed)
@@ -46,36 +46,36 @@ export async function storeParts(store: Storage, prefix: string, content: Readab
   return parts
 }
 
-/** Reads all parts. Errors: BackupFault for one that is missing or differs. */
+/** Reads all parts. Errors: BackupFault for a part that is missing or differs. */
 export async function checkParts(store: Storage, parts: readonly Part[], signal: AbortSignal): Promise<void> {
   for await (const _ of checkedParts(store, parts)) signal.throwIfAborted()
 }
 
-/** Writes what the parts hold, decompressed, into `into`, and ends it. Errors: BackupFault for a part that is missing or differs. */
+/** Decompresses the parts into `into`, and ends it. Errors: BackupFault for a part that is missing or differs. */
 export const readParts = (store: Storage, parts: readonly Part[], into: Writable): Promise<void> =>
   pipeline(Readable.from(checkedParts(store, parts)), createZstdDecompress(), into)
 
-/** Yields the lines that the parts hold. Errors: as `readParts`. */
+/** Yields the lines in the parts. Errors: as `readParts`. */
 export async function* linesOf(store: Storage, parts: readonly Part[]): AsyncGenerator<string> {
   const text = createZstdDecompress()
   const fed = pipeline(Readable.from(checkedParts(store, parts)), text)
   fed.catch(() => {})
   yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })
-  // The interface ends without an error where its input fails.
+  // readline ends without an error when its input fails.
   await fed
 }
 
-/** Yields each part once its hash was compared: nothing of a changed part is ever used. */
+/** Yields each part after comparing its hash, so that nothing of a changed part is ever used. */
 async function* checkedParts(store: Storage, parts: readonly Part[]): AsyncGenerator<Buffer> {
   for (const { key, bytes, sha256: expected } of parts) {
     const content = await readWhole(store, key)
     if (content.length !== bytes) throw new BackupFault(`${key} has ${content.length} bytes instead of ${bytes}`)
-    if (sha256(content).toString('hex') !== expected) throw new BackupFault(`${key} has another content than the backup recorded`)
+    if (sha256(content).toString('hex') !== expected) throw new BackupFault(`${key} does not match the content that the backup recorded`)
     yield content
   }
 }
 
-/** Returns an object of a backup. Errors: BackupFault where it is missing. */
+/** Reads an object of a backup. Errors: BackupFault if it is missing. */
 export async function readWhole(store: Storage, key: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   try {

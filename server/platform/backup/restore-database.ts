@@ -9,22 +9,25 @@ import { checkParts, readParts } from './parts.ts'
 import { requireEmpty, withRestoreClient } from './unfinished-restore.ts'
 
 interface Options {
-  /** The role of the service, where it is another than the one that owns the tables. */
+  /** The service's role, if another role owns the tables. */
   service?: string | undefined
   /** SQL that changes the restored rows before they are committed. */
   amend?: string
-  /** Whether an earlier attempt has restored the rows. */
+  /** Whether an earlier attempt restored the rows. */
   hasRows?: boolean
   signal: AbortSignal
 }
 
-/** Transactions that the lost database may have had after the backup: positions in the event stream that clients hold stay in the past. */
+/**
+ * How many transactions the lost database may have run after the backup. Skipping them keeps the stream positions that clients hold in the
+ * past.
+ */
 const LOST_TRANSACTIONS = 1_000_000_000
 
 /**
- * Restores a dump into an empty database: the backup's migrations, its rows in one transaction, then the build's other migrations and its
- * routines. Foreign keys are removed before the rows and checked with all of them; triggers exist only afterwards. Errors: BackupFault where
- * the backup is not whole; in words for the operator where the database is not empty.
+ * Restores a dump into an empty database: the backup's migrations, its rows in one transaction, then the build's remaining migrations and
+ * its routines. Foreign keys are dropped before the rows and checked with all of them; triggers are created only afterwards. Errors:
+ * BackupFault if the backup is incomplete; in words for the operator if the database is not empty.
  */
 export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: string, options: Options): Promise<void> {
   const { service, hasRows = false, signal } = options
@@ -41,7 +44,7 @@ export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: s
 
 async function restoreRows(store: Storage, dump: DatabaseDump, url: string, { amend, signal }: Options): Promise<void> {
   await withRestoreClient(url, requireEmpty)
-  // Before anything is written: most damage is found here.
+  // Before anything is written, since this finds most damage.
   for (const { parts } of dump.tables) await checkParts(store, parts, signal)
   await migrate(url, { signal, only: dump.migrations, restores: true })
   await withRestoreClient(url, async (client) => {
@@ -65,7 +68,7 @@ async function fill(client: pg.Client, store: Storage, dump: DatabaseDump, signa
   const { rows: existing } = await client.query<{ name: string }>('SELECT relname AS name FROM pg_class WHERE relispartition')
   for (const { name, parent, bound } of dump.partitions) {
     if (existing.some((one) => one.name === name)) continue
-    if (!BOUND.test(bound)) throw new BackupFault(`the partition ${name} has a bound of an unknown form`)
+    if (!BOUND.test(bound)) throw new BackupFault(`the partition ${name} has a bound in an unknown format`)
     await client.query(`CREATE TABLE ${quoted(name)} PARTITION OF ${quoted(parent)} ${bound}`)
   }
   // Some migrations insert rows.
@@ -80,7 +83,7 @@ async function fill(client: pg.Client, store: Storage, dump: DatabaseDump, signa
   for (const { name, value, called } of dump.sequences)
     await client.query('SELECT setval($1::regclass, $2, $3)', [quoted(name), value, called])
   for (const { table, name, definition } of keys) await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${quoted(name)} ${definition}`)
-  // In the snapshot the backup itself was not whole yet.
+  // In its own snapshot, the backup was not complete yet.
   await client.query('UPDATE backup SET finished_at = $1, snapshot_at = $1 WHERE finished_at IS NULL AND failed_at IS NULL', [
     dump.snapshotAt,
   ])
@@ -90,14 +93,14 @@ async function fill(client: pg.Client, store: Storage, dump: DatabaseDump, signa
   )
 }
 
-/** A bound that PostgreSQL prints for a range of times, and nothing else: it becomes part of a statement. */
+/** A bound as PostgreSQL prints it for a time range, and nothing else, because it becomes part of a statement. */
 const BOUND = /^(DEFAULT|FOR VALUES FROM \('[\d :.+-]+'\) TO \('[\d :.+-]+'\))$/
 
 const FOREIGN_KEYS = `
   SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
   WHERE contype = 'f' AND conparentid = 0 AND connamespace = 'public'::regnamespace ORDER BY 1, 2`
 
-/** Errors of the data are faults of the backup: rows that PostgreSQL cannot read, or that contradict a constraint. */
+/** Data errors are faults of the backup: rows that PostgreSQL cannot read, or that violate a constraint. */
 function explained(error: Error & { code?: string; table?: string }): Error {
   const ofData = /^(22|23)/.test(error.code ?? '')
   return ofData ? new BackupFault(`the rows of the backup cannot be restored: ${error.message}`) : asZlibFault(error)

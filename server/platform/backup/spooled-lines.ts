@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { env } from '../config/config.ts'
 import { openUnnamedFile } from '../files/unnamed-file.ts'
 
-/** Lines of text in a file without a name, written once and then read. */
+/** Lines of text in an unnamed file, written once and then read. */
 export interface SpooledLines {
   lines(): AsyncIterable<string>
   close(): Promise<void>
@@ -11,7 +11,7 @@ export interface SpooledLines {
 
 const FLUSH_CHARACTERS = 1_000_000
 
-/** Writes lines, none of which holds a line break, to a file in DATA_DIR that ends with this process. */
+/** Writes lines, none of which contains a line break, to a file in DATA_DIR that disappears with this process. */
 export async function spoolLines(lines: AsyncIterable<string>): Promise<SpooledLines> {
   const file = await openUnnamedFile(join(env().DATA_DIR, 'backup'))
   try {

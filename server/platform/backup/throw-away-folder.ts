@@ -5,7 +5,7 @@ import { settled, stopServer } from '../postgres/server.ts'
 
 const drills = () => join(env().DATA_DIR, 'drill')
 
-/** Calls `work` with an empty folder in DATA_DIR and removes it afterwards, with what killed drills left. */
+/** Calls `work` with an empty folder in DATA_DIR, and removes it afterwards, along with what killed drills left. */
 export async function withThrowAwayFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   await mkdir(drills(), { recursive: true, mode: 0o700 })
   await sweep()

@@ -1,16 +1,13 @@
 import pg from 'pg'
 import { connectionTo } from '../database/connection.ts'
 
-/**
- * A table that exists in a database only while a restore fills it. No service starts on such a database, and a restore into it can be
- * repeated.
- */
+/** A table that exists only while a restore fills the database. No service starts on such a database, and the restore can be repeated. */
 const TABLE = 'unfinished_restore'
 
-/** SQL, for the transaction of the restored rows: they are there. */
+/** SQL for the transaction that restores the rows: records that they are there. */
 export const ROWS_RESTORED = `UPDATE ${TABLE} SET has_rows = true`
 
-/** Calls `work` with a connection of its own to a database that is restored. */
+/** Calls `work` with its own connection to a database being restored. */
 export async function withRestoreClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ ...connectionTo(url), application_name: 'reelgate restore', keepAlive: true })
   client.on('error', () => {})
@@ -23,8 +20,8 @@ export async function withRestoreClient<Result>(url: string, work: (client: pg.C
 }
 
 /**
- * Marks an empty database as one that the restore of this backup fills. Returns whether an earlier attempt has restored the rows. Errors, in
- * words for the operator: a service was started on it, or it holds the rows of another backup.
+ * Marks an empty database as being filled by a restore of this backup. Returns whether an earlier attempt restored the rows. Errors, in
+ * words for the operator: a service has started on the database, or it holds another backup's rows.
  */
 export const beginRestore = (url: string, backupId: string): Promise<{ hasRows: boolean }> =>
   withRestoreClient(url, async (client) => {
@@ -40,16 +37,14 @@ export const beginRestore = (url: string, backupId: string): Promise<{ hasRows: 
     }
     const { backup } = rows[0]
     if (backup !== backupId)
-      throw new Error(
-        `The database holds the rows of the backup ${backup}. Finish its restore with --backup ${backup}, or use an empty one.`,
-      )
+      throw new Error(`The database holds rows of the backup ${backup}. Finish that restore with --backup ${backup}, or use an empty one.`)
     return { hasRows: true }
   })
 
-/** Ends the restore: from now on a service starts on the database. */
+/** Ends the restore. From now on, a service starts on the database. */
 export const endRestore = (url: string) => withRestoreClient(url, (client) => client.query(`DROP TABLE ${TABLE}`))
 
-/** Refuses every database that a service was started on. What an interrupted restore leaves is accepted. */
+/** Refuses a database that a service has started on. Accepts what an interrupted restore left. */
 export async function requireEmpty(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ used: boolean }>(
     `SELECT to_regclass('account') IS NOT NULL AND to_regproc('grant_tokens') IS NOT NULL AND to_regclass('${TABLE}') IS NULL AS used`,
@@ -57,12 +52,12 @@ export async function requireEmpty(client: pg.Client): Promise<void> {
   if (rows[0]?.used) throw new Error('The database is not empty. Restore into an empty DATA_DIR, or an empty database at DATABASE_URL.')
 }
 
-/** Returns whether a restore into this database has begun and not ended. */
+/** Returns whether a restore into this database started and did not end. */
 export async function isRestoreUnfinished(client: Pick<pg.Client, 'query'>): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('${TABLE}') IS NOT NULL AS there`)
   return rows[0]?.there === true
 }
 
-/** Why nothing but the restore may use such a database, in words for the operator. */
+/** Why only the restore may use such a database, in words for the operator. */
 export const UNFINISHED_RESTORE =
-  'a restore into this database did not finish. Run npm run operator -- restore-backup again, or use another, empty DATA_DIR or database.'
+  'a restore into this database did not finish. Run npm run operator -- restore-backup again, or use a different, empty DATA_DIR or database.'

@@ -6,11 +6,11 @@ import { services } from '../container.ts'
 import { parseEnvFile } from './env-file.ts'
 import { settings } from './settings.ts'
 
-// No result may depend on the zone of the machine; `pg` and every method of Date for local time follow this one.
+// No result may depend on the machine's time zone; `pg` and every local-time method of Date follow this one.
 process.env.TZ = 'UTC'
 
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
-/** Values that follow from settings: defaults, and the parts of those with several. */
+/** Values derived from settings: defaults, and the parts of composite settings. */
 interface Derived
   extends Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL' | 'PLAYLIST_URL' | 'CREDIT_CURRENCY', string>,
     Record<'PORT' | 'CREDIT_PRICE' | 'TRANSCODE_MEMORY_MB' | 'AV1_MEMORY_MB', number> {
@@ -18,15 +18,15 @@ interface Derived
   ADMIN_PORT: number | undefined
   ADMIN_HOST: string
   SIGN_UP: 'open' | 'invitation' | 'domains' | 'sso' | 'off'
-  /** Email domains that SIGN_UP names. */
+  /** Email domains that SIGN_UP lists. */
   SIGN_UP_DOMAINS: string[]
 }
-/** The settings as parsed, including those derived from others, and the values that a test gives. */
+/** The parsed settings, including derived ones, and values that a test provides. */
 export type Env = Omit<Parsed, keyof Derived> & Derived & { testValues: TestValues }
 
 /**
- * Constants of which tests need other values, also in a service of their own, which is built for production: variables with this prefix.
- * They are no settings: an operator has no reason to change them.
+ * Prefix of variables that override constants in tests, also in a service built for production. They are not settings: an operator has no
+ * reason to change them.
  */
 const TEST_PREFIX = 'REELGATE_TEST_'
 const TEST_VALUES = [
@@ -41,7 +41,7 @@ const TEST_VALUES = [
 type TestName = (typeof TEST_VALUES)[number]
 type TestValues = Partial<Record<TestName, string>>
 
-/** Returns what a test gives in place of a constant; undefined otherwise. */
+/** Returns what a test sets in place of a constant, otherwise undefined. */
 export const testValue = (name: TestName): string | undefined => env().testValues[name]
 
 declare module '../container.ts' {
@@ -54,8 +54,8 @@ declare module '../container.ts' {
 export const env = (): Env => services().settings
 
 /**
- * Adds the settings of the file `.env` to the environment, which takes precedence. Returns warnings for the operator; throws in words, before
- * it has set any, when a part of the file would be lost.
+ * Adds the settings of the file `.env` to the environment, which takes precedence. Returns warnings for the operator. Throws in words,
+ * before setting any, if part of the file would be lost.
  */
 export function loadEnvFile(file = '.env'): string[] {
   if (!existsSync(file)) return []
@@ -68,12 +68,12 @@ export function loadEnvFile(file = '.env'): string[] {
   }
 }
 
-/** Settings as text, as in the environment, and values for tests. An empty text unsets one, except for those that keep it. */
+/** Settings as text, as in the environment, and values for tests. An empty text unsets a setting, except where empty is a value. */
 export type GivenSettings = Partial<Record<keyof typeof settings | `${typeof TEST_PREFIX}${TestName}`, string>>
 
 /**
- * Returns the parsed settings of the environment, with those in `given` instead. Throws one readable error that names every invalid setting
- * (never its value: it may be a secret).
+ * Parses the settings of the environment; `given` overrides them. Throws one readable error that names every invalid setting, but never its
+ * value, which may be a secret.
  */
 export function readSettings(given: GivenSettings = {}): Env {
   const read = z.object(Object.fromEntries(Object.entries(settings).map(([name, { schema }]) => [name, schema])))
@@ -101,7 +101,7 @@ export function readSettings(given: GivenSettings = {}): Env {
   // SVT-AV1 reserves three to six times the memory that it uses.
   const AV1_MEMORY_MB = Math.floor(Math.min(5 * TRANSCODE_MEMORY_MB, 2 * machineMegabytes()))
   const CDN_URL = parsed.CDN_URL ?? BASE_URL
-  // A bucket has neither playlists nor keys.
+  // A bucket holds neither playlists nor keys.
   const PLAYLIST_URL = parsed.CDN_ORIGIN === 'direct' ? BASE_URL : CDN_URL
   const [CREDIT_PRICE = '', CREDIT_CURRENCY = ''] = parsed.CREDIT_PRICE.split(' ')
   const isDomains = parsed.SIGN_UP.some((one) => one.includes('.'))
@@ -114,15 +114,15 @@ export function readSettings(given: GivenSettings = {}): Env {
   }
 }
 
-/** Memory of the machine, or of the container where that is less. */
+/** Memory of the machine, or of the container if that is less. */
 const machineMegabytes = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 1024 ** 2
 
-/** Returns a description of settings that are valid separately but conflict; undefined when none do. */
+/** Describes settings that are valid separately but conflict. Undefined when none do. */
 function conflictOf(parsed: Parsed): string | undefined {
   const { SIGN_UP, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = parsed
   const { CDN_ORIGIN, STORAGE_URL, CDN_URL } = parsed
   const hasBucket = STORAGE_URL && 'bucket' in STORAGE_URL
-  if (parsed.ADMIN_PORT?.port === parsed.PORT.port) return 'ADMIN_PORT: it must differ from PORT, which is public.'
+  if (parsed.ADMIN_PORT?.port === parsed.PORT.port) return 'ADMIN_PORT: must differ from PORT, which is public.'
   if (CDN_ORIGIN !== 'proxy' && !hasBucket) return `CDN_ORIGIN: the value ${CDN_ORIGIN} requires STORAGE_URL with a bucket.`
   if (CDN_ORIGIN === 'direct' && !CDN_URL) return 'CDN_ORIGIN: the value direct requires CDN_URL, the public URL of the bucket.'
   if (SIGN_UP[0] === 'sso' && !(OIDC_ISSUER && OIDC_CLIENT_ID && OIDC_CLIENT_SECRET))
@@ -130,21 +130,21 @@ function conflictOf(parsed: Parsed): string | undefined {
   return undefined
 }
 
-/** Returns the text of a setting in the environment of this process; undefined where its default holds. */
+/** Returns a setting's text in this process's environment. Undefined when its default applies. */
 export const givenSetting = (name: keyof typeof settings): string | undefined => process.env[name] || undefined
 
-/** Returns a warning for the operator where the environment names a proxy for outgoing requests; undefined where it does not. */
+/** Returns a warning for the operator if the environment names a proxy for outgoing requests, otherwise undefined. */
 export function proxyWarning(): string | undefined {
   const name = Object.keys(process.env).find((one) => /^(?:https?|all)_proxy$/i.test(one) && process.env[one])
   return name && `${name} is ignored: this service connects directly to webhook receivers and to the servers of imports`
 }
 
-/** Sets the one value that a dependency takes from the environment only: next-auth reads its own address there. */
+/** Sets the one value that a dependency takes only from the environment: next-auth reads its own address there. */
 export function setNextAuthUrl(url: string): void {
   process.env.NEXTAUTH_URL = url
 }
 
-/** Returns the environment for child processes: what programs need, and none of the service's settings, some of which are secrets. */
+/** Returns the environment for child processes: what programs need, without the service's settings, some of which are secrets. */
 export function childEnvironment(): NodeJS.ProcessEnv {
   const needed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NODE_COMPILE_CACHE']
   return Object.fromEntries(

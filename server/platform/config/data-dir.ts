@@ -2,12 +2,12 @@ import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, rea
 import { dirname, join } from 'node:path'
 import { env } from './config.ts'
 
-/** New files and folders are accessible to this user alone: uploads, media and work folders hold members' videos. */
+/** Only this user can access new files and folders: uploads, media and work folders hold members' videos. */
 const OWNER_ALONE = 0o077
 
 /**
- * Creates DATA_DIR unless it exists, and makes every new file of this process accessible to its user alone. Removes the access of other
- * users to existing entries and reports this through `print`. Throws in words for the operator when the folder cannot be used.
+ * Creates DATA_DIR unless it exists, and makes every new file of this process accessible only to its user. Removes other users' access to
+ * existing entries, and reports this through `print`. Throws in words for the operator if the folder cannot be used.
  */
 export function openDataDir(print: (line: string) => void): string {
   const { DATA_DIR } = env()
@@ -27,8 +27,8 @@ export function openDataDir(print: (line: string) => void): string {
 }
 
 /**
- * Returns the names of entries whose access was removed. Passing through DATA_DIR stays permitted: the database's user needs it. Entries of
- * other users are not changed: the embedded database protects its own folder, and a mounted volume is its administrator's.
+ * Returns the names of entries whose access it removed. Passing through DATA_DIR stays allowed, because the database's user needs it.
+ * Leaves other users' entries alone: the embedded database protects its own folder, and a mounted volume belongs to its administrator.
  */
 function closeToOthers(folder: string): string[] {
   const user = process.getuid?.()
@@ -43,7 +43,7 @@ function closeToOthers(folder: string): string[] {
   return close(folder, 0o066) ? [folder, ...closed] : closed
 }
 
-/** Creates folders one by one: mkdirSync's `recursive` never ends where the system cannot create such a folder, as under /proc. */
+/** Creates folders one by one: mkdirSync with `recursive` never returns where the system cannot create such a folder, as under /proc. */
 function makeFolder(folder: string): void {
   if (!existsSync(dirname(folder))) makeFolder(dirname(folder))
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })

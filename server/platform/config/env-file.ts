@@ -6,14 +6,14 @@ export interface EnvFile {
   warnings: string[]
 }
 
-/** Names that programs and packages in this process read, without an entry in the table of settings. */
+/** Names that programs and packages in this process read, but that are not in the table of settings. */
 const OTHERS = /^(?:AWS_|OTEL_|NODE_|NEXT_|NPM_|COMPOSE_|SSL_CERT_|PG[A-Z]|LC_|(?:HTTPS?|NO|ALL)_PROXY$|(?:TZ|LANG|PATH|TMPDIR)$)/i
 /** Names that compose.yaml reads from the same file. */
 const COMPOSE = ['POSTGRES_PASSWORD', 'S3_SECRET', 'SITE']
 
 /**
- * Parses the bytes of a `.env` file as Node does, and throws in words, without values, where that would lose a part of it: lines of another
- * form, and values that end at a `#` or after a quote. Warns of duplicated names and of names that are not among `known`.
+ * Parses the bytes of a `.env` file as Node does. Throws in words, without values, where that would lose part of it: malformed lines, and
+ * values that end at a `#` or after a quote. Warns about duplicate names and names not in `known`.
  */
 export function parseEnvFile(bytes: Uint8Array, known: readonly string[]): EnvFile {
   const text = decode(bytes).replaceAll(/\r\n?/g, '\n')
@@ -29,7 +29,7 @@ export function parseEnvFile(bytes: Uint8Array, known: readonly string[]): EnvFi
   return { values: parseEnv(text) as Record<string, string>, warnings }
 }
 
-/** Returns the text without a byte order mark, which would become a part of the first name. */
+/** Returns the text without a byte order mark, which would become part of the first name. */
 function decode(bytes: Uint8Array): string {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || bytes.includes(0))
@@ -70,7 +70,7 @@ function linesOf(text: string): Line[] {
       const end = value.indexOf(quote, 1)
       if (!COMMENT.test(value.slice(end + 1)))
         throw new Error(
-          `the value of ${name} on line ${line} would end at the second ${quote}. Put it in quotes of another kind: ", ' or \`.`,
+          `the value of ${name} on line ${line} would end at the second ${quote}. Use a different kind of quotes: ", ' or \`.`,
         )
       value = value.slice(1, end)
     } else {
@@ -94,7 +94,7 @@ function unknown(name: string, line: number, known: readonly string[]): string {
   return `${name}, on line ${line}, is not a setting of Reelgate.${meant}`
 }
 
-/** Returns how many characters have to be added, removed or replaced to make one text from the other. */
+/** Returns how many characters to add, remove or replace to turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let i = 1; i <= from.length; i++) {

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to outgoing connections, which could otherwise take one before its caller listens. */
+/** Below the ports that systems give to outgoing connections, which could otherwise take one before the caller listens. */
 const [FIRST, END] = [20_000, 32_000]
 const ATTEMPTS = 100
 
-/** Finds a TCP port that is free on every local address at the moment. Another process may take it before the caller does. */
+/** Finds a TCP port that is currently free on every local address. Another process may take it before the caller does. */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = randomInt(FIRST, END)

@@ -1,9 +1,9 @@
 import { services } from '../container.ts'
 
-/** The build that runs, read from its files: code that Next bundles for pages does not know where those are. */
+/** The running build, read from its files: code that Next bundles for pages does not know where those are. */
 export interface InstalledBuild {
   version: string
-  /** Names of the migrations that it brings, in order. */
+  /** Names of the migrations it brings, in order. */
   migrations: string[]
 }
 

@@ -9,11 +9,11 @@ import { derivedKeys } from './secrets.ts'
 interface Ring {
   name: 'root' | 'master' | 'token'
   fingerprints: string[]
-  /** What to tell the operator whose secrets are others. */
+  /** What to tell the operator if the secrets differ. */
   refusal: string
 }
 
-/** Returns a text from which a key cannot be computed, and that is the same in each process that has the key. */
+/** Returns a fingerprint that does not reveal the key and is the same in each process that has it. */
 const fingerprint = (key: Uint8Array) => sign(key, 'reelgate fingerprint')
 
 function rings(): Ring[] {
@@ -30,23 +30,23 @@ function rings(): Ring[] {
       name: 'master',
       fingerprints: [...masterKeys().values()].flat().map(fingerprint),
       refusal:
-        'MASTER_KEYS lacks the key under which this database now seals secrets. Add it to the list; a key may be removed once the log says that nothing needs it.',
+        'MASTER_KEYS lacks the key that this database now seals secrets with. Add it to the list. You can remove a key once the log says that nothing needs it.',
     },
     {
       name: 'token',
       fingerprints: tokens.map(fingerprint),
       refusal:
-        'PLAYBACK_TOKEN_SECRETS lacks the secret with which the running processes sign. Append each new secret on all processes before one of them signs with it, or stop every process first.',
+        'PLAYBACK_TOKEN_SECRETS lacks the secret that the running processes sign with. Append a new secret on every process before any process signs with it, or stop every process first.',
     },
   ]
 }
 
-/** Why the secrets of this process cannot be used with the database, in words for the operator. */
+/** Why the secrets of this process do not fit the database, in words for the operator. */
 export class OtherSecretsError extends Error {}
 
 /**
- * Compares the secrets of this process with those that the database was last used with, and records those of this process if `adopt`. A
- * process that has the recorded key in its ring is accepted, so secrets can be rotated. Errors: OtherSecretsError.
+ * Compares this process's secrets with those last used with the database, and records this process's if `adopt`. Accepts a process whose
+ * ring contains the recorded key, so that secrets can be rotated. Errors: OtherSecretsError.
  */
 export async function checkSecrets({ adopt }: { adopt: boolean }): Promise<void> {
   const all = rings()
@@ -57,13 +57,13 @@ export async function checkSecrets({ adopt }: { adopt: boolean }): Promise<void>
     const adopt = `UPDATE installation SET ${column} = $1 WHERE ${column} IS NOT DISTINCT FROM $2` as const
     if (recorded[name] !== fingerprints[0]) await query(`adopt-${column}`, adopt, [fingerprints[0], recorded[name] ?? null])
   }
-  // Another process may have recorded other secrets meanwhile.
+  // Another process may have recorded other secrets in the meantime.
   await compare(all)
 }
 
 /**
- * Compares the secrets of this process with the fingerprints in a backup, by ring. Tokens are not compared: they live for five minutes.
- * Errors: OtherSecretsError.
+ * Compares this process's secrets with the fingerprints in a backup, by ring. Skips tokens, which live for five minutes. Errors:
+ * OtherSecretsError.
  */
 export function checkSecretsOf(recorded: Record<string, string>): void {
   for (const { name, fingerprints, refusal } of rings()) {

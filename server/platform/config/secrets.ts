@@ -5,7 +5,7 @@ import { services } from '../container.ts'
 import { sameText, sign } from '../secrets/crypto.ts'
 import { env } from './config.ts'
 
-/** Returns a secret kept as a file in `folder` (DATA_DIR): created once, readable by its owner alone. */
+/** Returns a secret stored as a file in `folder` (DATA_DIR), created once and readable only by its owner. */
 export function storedSecret(name: string, folder = env().DATA_DIR): string {
   const file = join(folder, name)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -13,8 +13,8 @@ export function storedSecret(name: string, folder = env().DATA_DIR): string {
 }
 
 /**
- * Writes the complete file to disk before it gets its name: a kill never leaves an empty secret, and two processes that start together read
- * the same one.
+ * Writes the complete file to disk before naming it: a kill never leaves an empty secret, and two processes that start together read the
+ * same one.
  */
 function make(file: string): string {
   const unfinished = `${file}.${process.pid}`
@@ -45,17 +45,17 @@ function read(file: string): string | undefined {
   try {
     const secret = readFileSync(file, 'utf8').replaceAll('\0', '').trim()
     if (secret !== '') return secret
-    throw new Error(`The file ${file} is empty. Restore it from a backup. Remove it if this installation has no data yet.`)
+    throw new Error(`The file ${file} is empty. Restore it from a backup, or remove it if this installation has no data yet.`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return undefined
   }
 }
 
-/** Returns whether there is a root secret, without generating one. */
+/** Returns whether a root secret exists, without generating one. */
 export const hasRootSecret = (): boolean => env().REELGATE_SECRET !== undefined || read(join(env().DATA_DIR, 'secret')) !== undefined
 
-/** Returns the root secrets: the first signs and seals, the other one is also accepted during its replacement. */
+/** Returns the root secrets. The first signs and seals; the second is also accepted while it is being replaced. */
 export function roots(): [string, ...string[]] {
   const { REELGATE_SECRET, REELGATE_SECRET_PREVIOUS } = env()
   const first = REELGATE_SECRET ?? storedSecret('secret')
@@ -88,18 +88,21 @@ export function derivedKeys(purpose: string): DerivedKeys {
 }
 
 /**
- * Returns the key that signs and seals for one purpose. Verification uses `derivedKeys` or `isSignedFor`, so that the root secret can be
+ * Returns the key that signs and seals for one purpose. To verify, use `derivedKeys` or `isSignedFor`, so that the root secret can be
  * rotated.
  */
 export const derivedKey = (purpose: string): Buffer => derivedKeys(purpose)[0]
 
-/** Purposes of signatures that open an account's content: `signContent` (server/modules/audit/content-access.ts) makes them, for a proven recipient. */
+/**
+ * Purposes of signatures that grant access to an account's content. `signContent` (server/modules/audit/content-access.ts) makes them, for
+ * a recipient who has proven a right to it.
+ */
 export type ContentPurpose = 'media-permit' | 'picture-permit' | 'download-permit' | 'key-url' | 'key-session'
 
 /** Signs a text for another purpose, like `sign` (server/platform/secrets/crypto.ts). */
 export const signFor = <Purpose extends string>(purpose: Purpose extends ContentPurpose ? never : Purpose, text: string): string =>
   sign(derivedKey(purpose), text)
 
-/** Returns whether a signature is from `signFor`, under the present or the previous root secret. Compares in constant time. */
+/** Returns whether `signFor` made a signature, under the current or the previous root secret. Compares in constant time. */
 export const isSignedFor = (purpose: string, text: string, signature: string): boolean =>
   derivedKeys(purpose).some((key) => sameText(signature, sign(key, text)))

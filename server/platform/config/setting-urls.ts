@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const HTTP = 'Enter a URL that begins with https:// or http://.'
+const HTTP = 'Enter a URL that starts with https:// or http://.'
 
 /** What a URL may contain besides scheme, host and port. */
 interface Allowed {
@@ -9,7 +9,7 @@ interface Allowed {
   credentials?: boolean
 }
 
-/** Returns the schema of a setting that is a URL. It refuses what would otherwise be ignored, or break the URLs that are made from it. */
+/** Returns the schema of a URL setting. It refuses parts that would be ignored, or that would break URLs built from it. */
 const httpUrl = ({ path = false, query = false, credentials = false }: Allowed) =>
   z.string().transform((text, context) => {
     const given = text.trim()
@@ -20,21 +20,20 @@ const httpUrl = ({ path = false, query = false, credentials = false }: Allowed) 
     }
     if (!url) return refuse(HTTP)
     if (!credentials && (url.username || url.password)) return refuse('Remove the user name and the password.')
-    if (!query && /[?#]/.test(given)) return refuse('Remove the query and the fragment, from ? or # on.')
+    if (!query && /[?#]/.test(given)) return refuse('Remove the query and the fragment: everything from ? or #.')
     if (path) return given.replace(/(?<!\/)\/+$/, '')
-    if (/[^/]/.test(url.pathname))
-      return refuse('Remove the path. Reelgate needs a host or a port of its own, such as https://video.example.com.')
+    if (/[^/]/.test(url.pathname)) return refuse('Remove the path. Reelgate needs its own host or port, such as https://video.example.com.')
     return url.origin
   })
 
-/** The root of a host: pages, API and player are served below it. In the form of a browser's `Origin`. */
+/** The root of a host, with pages, API and player below it. In the form of a browser's `Origin`. */
 export const originUrl = httpUrl({})
 
-/** A URL to which paths are appended; without a slash at its end. */
+/** A URL that paths are appended to, without a trailing slash. */
 export const baseUrl = httpUrl({ path: true })
 
-/** A URL that is requested as it is. */
+/** A URL that is requested as is. */
 export const requestUrl = httpUrl({ path: true, query: true })
 
-/** The address of a collector, whose client sends the user name and the password of a URL. */
+/** The address of a collector, whose client sends the URL's user name and password. */
 export const collectorUrl = httpUrl({ path: true, query: true, credentials: true })

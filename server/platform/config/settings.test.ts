@@ -23,21 +23,21 @@ describe('the public URLs', () => {
   it.each(['BASE_URL', 'SDK_URL'] as const)('%s has no path, since pages are served at the root of a host', (name) => {
     for (const path of ['/video', '/video/', '/index.html', '/%20'])
       expect(() => read({ [name]: `https://example.com${path}` })).toThrow(
-        `${name}: Remove the path. Reelgate needs a host or a port of its own, such as https://video.example.com.`,
+        `${name}: Remove the path. Reelgate needs its own host or port, such as https://video.example.com.`,
       )
   })
 
   it.each([
-    ['https://example.com?a=1', 'Remove the query and the fragment, from ? or # on.'],
-    ['https://example.com/?', 'Remove the query and the fragment, from ? or # on.'],
-    ['https://example.com/#top', 'Remove the query and the fragment, from ? or # on.'],
+    ['https://example.com?a=1', 'Remove the query and the fragment: everything from ? or #.'],
+    ['https://example.com/?', 'Remove the query and the fragment: everything from ? or #.'],
+    ['https://example.com/#top', 'Remove the query and the fragment: everything from ? or #.'],
     ['https://anna:secret-word@example.com', 'Remove the user name and the password.'],
     ['https://anna@example.com', 'Remove the user name and the password.'],
-    ['ftp://example.com', 'Enter a URL that begins with https:// or http://.'],
-    ['example.com', 'Enter a URL that begins with https:// or http://.'],
-    ['localhost:3000', 'Enter a URL that begins with https:// or http://.'],
-    ['https:example.com', 'Enter a URL that begins with https:// or http://.'],
-    ['https://', 'Enter a URL that begins with https:// or http://.'],
+    ['ftp://example.com', 'Enter a URL that starts with https:// or http://.'],
+    ['example.com', 'Enter a URL that starts with https:// or http://.'],
+    ['localhost:3000', 'Enter a URL that starts with https:// or http://.'],
+    ['https:example.com', 'Enter a URL that starts with https:// or http://.'],
+    ['https://', 'Enter a URL that starts with https:// or http://.'],
   ])('%s is refused in words, without its secrets', (given, words) => {
     for (const name of ['BASE_URL', 'SDK_URL', 'CDN_URL', 'OIDC_ISSUER', 'GITHUB_URL'] as const) {
       expect(() => read({ [name]: given })).toThrow(`${name}: ${words}`)
@@ -90,7 +90,7 @@ describe('PORT and ADMIN_PORT', () => {
   })
 
   it('must differ', () => {
-    expect(() => read({ PORT: '4000', ADMIN_PORT: '0.0.0.0:4000' })).toThrow('ADMIN_PORT: it must differ from PORT')
+    expect(() => read({ PORT: '4000', ADMIN_PORT: '0.0.0.0:4000' })).toThrow('ADMIN_PORT: must differ from PORT')
   })
 })
 

@@ -12,7 +12,7 @@ export function version(): string {
 
 const numbers = (text: string) => text.split(/[.+-]/).slice(0, 3).map(Number)
 
-/** Returns whether version `one` precedes version `other`; pre-releases count as their release. */
+/** Returns whether version `one` precedes version `other`. Pre-releases count as their release. */
 export function isOlder(one: string, other: string): boolean {
   const [left, right] = [numbers(one), numbers(other)]
   const differs = left.findIndex((number, at) => number !== right[at])

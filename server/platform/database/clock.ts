@@ -6,7 +6,7 @@ declare module '../container.ts' {
   }
 }
 
-/** Milliseconds by which the database's clock is ahead of this process's, and the time by it. */
+/** How many milliseconds the database's clock is ahead of this process's, and the time when it was compared. */
 export const makeClockSkew = () => ({
   ms: 0,
   now() {
@@ -14,16 +14,16 @@ export const makeClockSkew = () => ({
   },
 })
 
-/** Returns milliseconds since 1970 by the database's clock, as of the last heartbeat; a process's own clock may be wrong. */
+/** Returns the database's time in milliseconds since 1970, as of the last heartbeat. A process's own clock may be wrong. */
 export const serviceNow = () => services().clockSkew.now()
 
 /** Returns the UTC day by the database's clock, `YYYY-MM-DD`. */
 export const serviceToday = () => new Date(serviceNow()).toISOString().slice(0, 10)
 
-/** Returns how far the database's clock is ahead, in milliseconds. */
+/** Returns how many milliseconds the database's clock is ahead. */
 export const serviceClockAheadMs = () => services().clockSkew.ms
 
-/** Records the database's clock; called by the change listener with each heartbeat. */
+/** Records the database's clock. The change listener calls it with each heartbeat. */
 export function setDatabaseClock(databaseMs: number, askedAt: number): void {
   const now = Date.now()
   // Assumes that the database read its clock halfway between request and response.

@@ -6,8 +6,8 @@ import { hostsOf } from './database-url.ts'
 const ASK_MS = 2_000
 
 /**
- * What every session relies on, whatever the machine, the database or the role is set to. Prisma writes and reads times without a zone, and
- * `pg` reads dates in ISO form only. PgBouncer passes both on.
+ * What every session relies on, however the machine, the database or the role is configured. Prisma writes and reads times without a zone,
+ * and `pg` reads dates only in ISO form. PgBouncer passes both on.
  */
 const SESSION = '-c TimeZone=UTC -c DateStyle=ISO'
 
@@ -18,8 +18,8 @@ interface Connection {
 }
 
 /**
- * Returns the options of a connection to a database URL, whose session uses UTC. With several hosts each new connection goes to the one that
- * accepts changes, so that a failover needs no restart.
+ * Returns the options of a connection to a database URL, whose session uses UTC. With several hosts, each new connection goes to the one
+ * that accepts changes, so that a failover needs no restart.
  */
 export function connectionTo(url: string): Connection {
   const hosts = hostsOf(url)
@@ -27,7 +27,7 @@ export function connectionTo(url: string): Connection {
   return hosts.length === 1 ? to : { ...to, stream: () => new PrimarySocket(hosts) }
 }
 
-/** Adds the settings of a session to those that a URL has; `pg` would use the URL's alone. */
+/** Adds session settings to the ones a URL has; `pg` would use only the URL's. */
 function inUtc(url: string): Connection {
   const [place = '', query] = url.split('?', 2)
   const parameters = new URLSearchParams(query)
@@ -37,7 +37,7 @@ function inUtc(url: string): Connection {
   return { connectionString: `${place}?${parameters}`, options: `${given} ${SESSION}` }
 }
 
-/** A socket that connects to the primary among several hosts, whichever address it is given. */
+/** A socket that connects to the primary among several hosts, whatever address it is given. */
 class PrimarySocket extends Socket {
   private readonly hosts: readonly string[]
 
@@ -60,12 +60,12 @@ interface Place {
   port: number
 }
 
-/** Searches in progress: connections that a pool opens at once share one. */
+/** Searches in progress. Connections that a pool opens at once share one. */
 const searches = new Map<string, Promise<Place>>()
 
 /**
- * Returns the host that accepts changes. Errors: one with the code of the first host that has one, and those of all hosts in `errors`; a
- * host that accepts no changes has the code 25006.
+ * Returns the host that accepts changes. Errors: one error with the code of the first host that has one, and all hosts' errors in `errors`.
+ * A host that accepts no changes has the code 25006.
  */
 export function primaryAmong(hosts: readonly string[]): Promise<Place> {
   const name = hosts.join()
@@ -94,7 +94,7 @@ async function askWhetherPrimary(url: string): Promise<Place> {
   }
 }
 
-/** Reports the hosts' errors as one, with a code that callers recognise as a database that is away. */
+/** Reports the hosts' errors as one, with a code that callers recognize as an unavailable database. */
 function explain(error: AggregateError): never {
   const errors = error.errors as NodeJS.ErrnoException[]
   const message = `no host of the database URL is a primary: ${errors.map((one) => one.message || one.code).join('; ')}`

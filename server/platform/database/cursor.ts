@@ -1,7 +1,7 @@
 /** Returns the opaque cursor of a row: the values that determine its place in a list. */
 export const encodeCursor = (values: readonly string[]): string => Buffer.from(JSON.stringify(values)).toString('base64url')
 
-/** Returns the values of a cursor, one for each pattern; undefined for a text that is not such a cursor. */
+/** Returns the values in a cursor, one for each pattern. Undefined for a text that is not such a cursor. */
 export function decodeCursor<Patterns extends readonly RegExp[]>(
   cursor: string,
   ...patterns: Patterns
@@ -17,7 +17,7 @@ export function decodeCursor<Patterns extends readonly RegExp[]>(
   return undefined
 }
 
-/** Returns a page of `limit` rows from `limit + 1` that were read, and the cursor of the next page; null on the last page. */
+/** Turns up to `limit + 1` rows into a page of `limit` rows and the cursor of the next page (null on the last page). */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

@@ -1,17 +1,17 @@
 import pg from 'pg'
 
-/** Tables in which the service inserts rows and never changes or deletes them. */
+/** Tables that the service only inserts into, and never changes or deletes from. */
 const APPEND_ONLY = ['audit_entry', 'ledger_entry']
 /** Tables that only the database writes, as their owner. */
 const READ_ONLY = ['audit_chain', 'audit_link', '_prisma_migrations', 'routine_checksum']
 
 /**
- * Grants the service's role its rights on the tables of another role: rows of all tables, but only inserts into logs and the ledger, and no
- * rights on definitions. The job queue's schema belongs to the service. Connected as the owner; repeating it has no effect.
+ * Grants the service's role rights on tables that another role owns: rows of all tables, but only inserts into logs and the ledger, and no
+ * rights on definitions. The job queue's schema belongs to the service. Runs as the owner; safe to repeat.
  */
 export async function grantToService(owner: pg.ClientBase, role: string): Promise<void> {
   const service = pg.escapeIdentifier(role)
-  // Table by table: an operator's own tables in the same schema belong to other roles and are not changed.
+  // Table by table, so that an operator's own tables in the same schema, which belong to other roles, stay as they are.
   const { rows } = await owner.query<{ name: string; sequence: boolean }>(`
     SELECT c.oid::regclass::text AS name, c.relkind = 'S' AS sequence FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'S') AND pg_has_role(c.relowner, 'USAGE')`)

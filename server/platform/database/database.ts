@@ -12,7 +12,7 @@ import { traceQueries } from './trace-sql.ts'
 
 declare module '../container.ts' {
   interface Services {
-    /** Longest time of a statement in seconds, with its waits for locks; then it is rolled back, and its request fails with 503. */
+    /** Longest time of a statement in seconds, including waits for locks. After that, it is rolled back, and its request fails with 503. */
     statementSec: number
     pool: pg.Pool
     vitalPool: pg.Pool
@@ -24,22 +24,20 @@ declare module '../container.ts' {
 }
 
 /**
- * The connections that Prisma and `query` use. Work that a request asks for takes turns at half of DATABASE_POOL; the process's own work, such
- * as leases, heartbeats and notices, uses the vital connections.
+ * The connections that Prisma and `query` use. Work for requests takes turns on half of DATABASE_POOL; the process's own work, such as
+ * leases, heartbeats and notices, uses the vital connections.
  */
 export const pool = () => services().pool
 
-/**
- * The connections of what keeps the service honest, whatever load comes from outside: the process's own work, tokens, keys and playback.
- */
+/** The connections of what must keep working under any outside load: the process's own work, tokens, keys and playback. */
 export const vital = () => services().vitalPool
 
-/** Milliseconds that a statement waits for a lock. Changes of one row by one account wait in the process, without a connection. */
+/** Milliseconds that a statement waits for a lock. One account's changes to one row wait in the process, without a connection. */
 const LOCK_MS = 5_000
-/** Milliseconds for which a caller waits for a connection, or for its turn. */
+/** Milliseconds that a caller waits for a connection, or for its turn. */
 const CONNECT_MS = 5_000
 
-/** Returns how many turns wait for a connection of this process: of a group, or in all. */
+/** Returns how many turns are waiting for a connection of this process, for one group or in all. */
 export const waitingForConnections = (group?: string): number =>
   services().connectionTurns.load(group).waiting + services().vitalTurns.load(group).waiting
 
@@ -76,7 +74,7 @@ export function makeVitalPool(): pg.Pool {
 type Callback = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: Error) => void) => void
 type Connect = (callback?: Callback) => unknown
 
-/** Makes a pool lend its connections by turns. */
+/** Makes a pool lend its connections in turns. */
 function takeTurns(made: pg.Pool, turns: Turns): void {
   const connect = made.connect.bind(made) as unknown as (callback: Callback) => void
   const held = new WeakMap<pg.PoolClient, Turn>()
@@ -109,11 +107,11 @@ export const statementSec = () => services().statementSec
 
 function openPool(max: number): pg.Pool {
   const { DATABASE_URL = '', DATABASE_DIRECT_URL } = env()
-  // Without connectionTimeoutMillis an exhausted pool would wait indefinitely.
+  // Without connectionTimeoutMillis, an exhausted pool would wait forever.
   const made = new pg.Pool({
     ...connectionTo(DATABASE_URL),
     max,
-    // Statements that a transaction sends without waiting for each other are one round trip.
+    // A transaction's statements that do not wait for each other share one round trip.
     pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
@@ -122,7 +120,7 @@ function openPool(max: number): pg.Pool {
     ...(DATABASE_DIRECT_URL ? {} : { statement_timeout: statementSec() * 1_000, lock_timeout: LOCK_MS }),
     query_timeout: statementSec() * 1_000 + 2_000,
   })
-  // An idle connection that breaks must not end the process; the next query opens another.
+  // A broken idle connection must not end the process; the next query opens another.
   made.on('error', (error) => {
     if (!made.ending) log().warn({ err: error.message }, 'idle database connection lost')
   })
@@ -132,13 +130,14 @@ function openPool(max: number): pg.Pool {
 }
 
 /**
- * Keeps the process alive when a connection of the pool breaks while it is lent: the pool listens only to idle ones, its borrower a moment
- * after it has got one, and an error without a listener ends the process. The running statement, or the next one, receives the error too.
+ * Keeps the process alive when a pool connection breaks while lent. The pool listens only to idle connections, the borrower only a moment
+ * after it gets one, and an error without a listener ends the process. The current or next statement receives the error too.
  */
 export const surviveLostConnections = (on: pg.Pool) => on.on('connect', (connection) => connection.on('error', () => {}))
 
 /**
- * One connection that only checks whether the database responds (`/readyz`): a busy shared pool must not take the process out of service.
+ * One connection that only checks whether the database responds (`/readyz`), so that a busy shared pool does not take the process out of
+ * service.
  */
 export const probe = () => services().probePool
 
@@ -167,13 +166,13 @@ export const db = () => services().prisma
 
 export function makePrisma(): PrismaClient {
   const adapter = new PrismaPg(pool(), { statementNameGenerator: statementName })
-  // Prisma's own limits of 2 and 5 seconds would roll back slow transactions; their statements have their own timeouts.
+  // Prisma's own limits of 2 and 5 seconds would roll back slow transactions; the statements have timeouts of their own.
   const transactionOptions = { maxWait: 5_000, timeout: statementSec() * 1_000 }
   return new PrismaClient({ adapter, transactionOptions })
 }
 
 const names = new Map<string, string>()
-/** Returns a name that is short and stable per text. Beyond the bound (lists of every length create new texts) statements are unnamed. */
+/** Returns a short name that is stable per text. Beyond the bound (lists of every length create new texts), statements are unnamed. */
 function statementName({ sql }: { sql: string }): string {
   const known = names.get(sql)
   if (known || names.size >= 1_000) return known ?? ''
@@ -185,7 +184,7 @@ function statementName({ sql }: { sql: string }): string {
 /** A transaction, as Prisma passes it to its callback. */
 export type Tx = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
 
-/** Makes what this transaction queues and emits continue a stored trace; nothing in a process that records none. */
+/** Makes what this transaction queues and emits continue a stored trace. Does nothing in a process that records none. */
 export async function continueTrace(tx: Pick<Tx, '$executeRaw'>, traceparent: string): Promise<void> {
   if (tracing()) await tx.$executeRaw`SELECT set_config('reelgate.traceparent', ${traceparent}, true)`
 }
@@ -193,7 +192,7 @@ export async function continueTrace(tx: Pick<Tx, '$executeRaw'>, traceparent: st
 /** Runs statements: the pool, or one connection inside its transaction. */
 export type Runner = Pick<pg.ClientBase, 'query'>
 
-/** Runs one named (prepared) statement on the shared pool: a third of Prisma's CPU per read. */
+/** Runs one named (prepared) statement on the shared pool, at a third of Prisma's CPU per read. */
 export async function query<Row extends pg.QueryResultRow>(
   name: string,
   text: string,
@@ -207,7 +206,7 @@ export async function query<Row extends pg.QueryResultRow>(
 /** SQLSTATE of a change in a read-only transaction. */
 const READ_ONLY = '25006'
 
-/** Runs `work` in its own transaction on one connection of `from`, with `settings` of the database (`name = value`). */
+/** Runs `work` in its own transaction on one connection of `from`, with database `settings` (`name = value`). */
 export async function transaction<Result>(
   work: (connection: Runner) => Promise<Result>,
   settings: string[] = [],
@@ -215,7 +214,7 @@ export async function transaction<Result>(
 ): Promise<Result> {
   const connection = await from.connect()
   try {
-    // One round trip with the first statement, which fails as well where this one does.
+    // Shares a round trip with the first statement, which fails too if this one does.
     const begun = connection.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '))
     begun.catch(() => {})
     const result = await work(connection)
@@ -224,8 +223,8 @@ export async function transaction<Result>(
     connection.release()
     return result
   } catch (error) {
-    // A connection that cannot even roll back is broken and must not return to the pool.
-    // One of a server that became read-only would fail every change; another may reach the new primary.
+    // A connection that cannot even roll back is broken and must not return to the pool. A connection to a server that became read-only
+    // would fail every change; another may reach the new primary.
     const isReadOnly = (error as { code?: string }).code === READ_ONLY
     await connection.query('ROLLBACK').then(
       () => connection.release(isReadOnly ? (error as Error) : undefined),
@@ -236,13 +235,13 @@ export async function transaction<Result>(
 }
 
 /**
- * Runs one named statement that reads tables by their indexes, regardless of the planner's estimates: a queue that was empty when the
- * statement was planned soon is long, and would be scanned for each row of a page.
+ * Runs one named statement that reads tables by index, whatever the planner estimates: a queue that was empty when the statement was
+ * planned soon is long, and would be scanned for each row of a page.
  */
 export const queryByIndex = <Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> =>
   transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off'])
 
-/** Closes the pools; running queries end first. */
+/** Closes the pools, after running queries end. */
 export async function closeDb(): Promise<void> {
   await db().$disconnect()
   await Promise.all([pool().end(), vital().end(), probe().end()])

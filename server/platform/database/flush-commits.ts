@@ -2,7 +2,7 @@ import { services } from '../container.ts'
 import { asService } from '../turns/caller.ts'
 import { query } from './database.ts'
 
-/** The statement that makes earlier commits durable, while it runs, and the one that begins when it ends. */
+/** The running statement that makes earlier commits durable, and the one that starts when it ends. */
 interface Flushes {
   running?: Promise<unknown>
   next?: Promise<unknown>
@@ -14,19 +14,19 @@ declare module '../container.ts' {
   }
 }
 
-/** A setting of a transaction whose COMMIT does not wait until it is durable, so that its locks end earlier. */
+/** A transaction setting with which COMMIT returns before it is durable, so that locks end earlier. */
 export const DURABLE_LATER = 'synchronous_commit = off'
 
-/** Its own commit waits for the log up to it, and thereby for all commits before it, at standbys as well. */
+/** Its own commit waits for the log up to it, and so for all earlier commits, on standbys too. */
 const FLUSH = "SELECT pg_logical_emit_message(true, 'reelgate', '')"
 
 /**
- * Resolves once every transaction is durable that was committed before the call, on any connection. Callers share a statement. Rejects when
- * the database fails: what was committed may be lost then.
+ * Resolves once every transaction committed before the call is durable, on any connection. Callers share a statement. Rejects when the
+ * database fails: what was committed may then be lost.
  */
 export function commitsFlushed(): Promise<unknown> {
   const flushes = services().commitFlushes
-  // One that runs may have begun before the commit of the caller.
+  // One that is already running may have started before the caller's commit.
   flushes.next ??= Promise.resolve(flushes.running).then(begin, begin)
   return flushes.next
 }

@@ -20,26 +20,26 @@ export interface Applied {
   routines: string[]
 }
 
-/** Why the schema could not be brought up to date, in words for the operator. */
+/** Why the schema could not be updated, in words for the operator. */
 export class MigrationError extends Error {}
 
 interface Options {
-  /** The role that gets rights on the tables, where it is another than the one that owns them. */
+  /** The role to grant rights on the tables, if another role owns them. */
   service?: string | undefined
-  /** Ends the wait for another process that migrates, and for tables in use. */
+  /** Ends the wait for another migrating process, and for tables in use. */
   signal?: AbortSignal | undefined
-  /** Folder of the migrations, if not those of this build. */
+  /** Folder of the migrations, if not this build's. */
   folder?: string
-  /** Applies these migrations alone, and no routines: tables that a restore fills before triggers exist. */
+  /** Applies only these migrations, and no routines: a restore fills tables before triggers exist. */
   only?: readonly string[]
-  /** Called by a restore: others refuse a database into which one has not finished. */
+  /** Set by a restore. Other callers refuse a database with an unfinished restore. */
   restores?: boolean
 }
 
 /**
- * Applies what is missing, each migration in a transaction of its own, and keeps Prisma's ledger so that `prisma migrate status` agrees; then
- * the routines that differ. Prisma's own engine is not needed at run time. Returns the names applied. Errors: MigrationError, the reason of
- * `signal`, and those of the connection.
+ * Applies missing migrations, each in its own transaction, and keeps Prisma's ledger so that `prisma migrate status` agrees; then applies
+ * changed routines. Does not need Prisma's engine at run time. Returns the names it applied. Errors: MigrationError, the reason of
+ * `signal`, and connection errors.
  */
 export function migrate(
   databaseUrl: string,
@@ -63,13 +63,13 @@ export function migrate(
     })
     await client.query('SELECT make_partitions()')
     await keepTextIndexes(client)
-    // Under the lock: two processes that start together would change the same rights at once, which PostgreSQL refuses.
+    // Under the lock: PostgreSQL refuses when two processes that start together change the same rights.
     if (service) await patiently(() => grantToService(client, service), signal)
     return { migrations, routines }
   })
 }
 
-/** Returns the names of the migrations of this build that a database lacks. Errors: MigrationError, and those of the connection. */
+/** Returns the names of this build's migrations that a database lacks. Errors: MigrationError, and connection errors. */
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client(connectionTo(databaseUrl))
   await client.connect()
@@ -133,7 +133,7 @@ async function apply(client: pg.Client, folder: string, name: string): Promise<v
   try {
     await makeClocks(client)
     await client.query(sql)
-    // A migration may drop what a routine made, such as a view in its way: all are applied again.
+    // A migration may drop what a routine created, such as a view in its way, so all routines are applied again.
     await client.query(`UPDATE routine_checksum SET checksum = ''`)
     await record(client, name, sql)
     await client.query('COMMIT')
@@ -143,13 +143,13 @@ async function apply(client: pg.Client, folder: string, name: string): Promise<v
   }
 }
 
-/** Applies one statement that PostgreSQL refuses in a transaction. What a failed or killed attempt left invalid is dropped first. */
+/** Applies one statement that PostgreSQL refuses in a transaction. First drops what a failed or killed attempt left invalid. */
 async function applyConcurrently(client: pg.Client, name: string, sql: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `SELECT format('DROP INDEX CONCURRENTLY %s', i.indexrelid::regclass) AS statement FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
      WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace`,
   )
-  // These wait for older transactions and delay no request meanwhile.
+  // These wait for older transactions and delay no requests in the meantime.
   await client.query('SET lock_timeout = 0')
   for (const statement of [...rows.map((row) => row.statement), sql]) await client.query(statement)
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`)

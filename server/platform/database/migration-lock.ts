@@ -2,20 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { connectionTo } from './connection.ts'
 
-/** The lock that `prisma migrate deploy` takes, so that the two never run together. */
+/** The same lock that `prisma migrate deploy` takes, so that the two never run together. */
 const MIGRATION_LOCK = 72_707_369
 
-/** Longest wait of a statement for a table, in milliseconds: requests that need the table queue behind it. */
+/** Longest time in milliseconds that a statement waits for a table: requests that need the table queue behind it. */
 export const LOCK_TIMEOUT_MS = 2_000
 const ATTEMPTS = 15
-/** Pause between two requests for the lock, in milliseconds. */
+/** Milliseconds between two requests for the lock. */
 const ASK_MS = 100
-/** SQLSTATE of a lock that was not granted in time, and of a deadlock. */
+/** SQLSTATEs of a lock not granted in time, and of a deadlock. */
 const BLOCKED = ['55P03', '40P01']
 
 /**
- * Runs `work` while no other process migrates. The lock belongs to a transaction of a connection of its own: it ends with the process, also
- * through a pooler, and `work` may run statements outside a transaction. Errors: the reason of `signal`, and those of the connection.
+ * Runs `work` while no other process migrates. A transaction on its own connection holds the lock, so it ends with the process, even
+ * through a pooler, and `work` can run statements outside a transaction. Errors: the reason of `signal`, and connection errors.
  */
 export async function underMigrationLock<Result>(
   url: string,
@@ -31,12 +31,11 @@ export async function underMigrationLock<Result>(
     await lock.query(
       'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0',
     )
-    // A statement that waits keeps its snapshot, and so does a prepared one: CREATE INDEX CONCURRENTLY of the process that has the lock
-    // would wait for it.
+    // A waiting statement keeps its snapshot, and so does a prepared one: the lock holder's CREATE INDEX CONCURRENTLY would wait for it.
     while (!(await lock.query<{ got: boolean }>(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS got`)).rows[0]?.got)
       await wait(ASK_MS, undefined, { signal })
     const client = await connect(url)
-    // Without the lock another process may begin.
+    // Without the lock, another process may start.
     lock.on('end', () => void client.end().catch(() => {}))
     try {
       await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}; SET statement_timeout = 0`)
@@ -53,7 +52,7 @@ export async function underMigrationLock<Result>(
   }
 }
 
-/** Runs `work` again, after a pause, while it fails because a table that it changes is in use. */
+/** Repeats `work` after a pause while it fails because a table it changes is in use. */
 export async function patiently<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Folder of the migrations of this build. */
+/** Folder of this build's migrations. */
 export const migrationsFolder = () => join(/* turbopackIgnore: true */ import.meta.dirname, '../../../prisma/migrations')
 
 /** Names of the migrations this build brings, in order. */

@@ -12,17 +12,17 @@ import { directUrl } from './database-url.ts'
 
 const CHANNEL = 'reelgate'
 const HEARTBEAT_MS = 400
-/** A process that starts waits this long for its first heartbeat: on a busy machine many processes start at once. */
+/** How long a starting process waits for its first heartbeat: on a busy machine, many processes start at once. */
 const FIRST_HEARTBEAT_MS = 10_000
-/** A notice is a transaction, which need not reach the disk. */
+/** A notice is a transaction, but it need not reach the disk. */
 const HEARTBEAT = `
   SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2), (extract(epoch FROM service_now()) * 1000)::float8 AS ms`
 
 /**
- * Listens on one connection per process. Topics are the first word of a payload (`key`, `video`, `account`); the rest is the subject.
- * `live` is false at once when the connection ends, and three heartbeat intervals after the last heartbeat when it is silent. Caches hold
- * nothing while it is false. A heartbeat is a notice that another connection of this process sends to it: it arrives only where the notices
- * of others do, which a connection through a pooler does not prove by responding.
+ * Listens on one connection per process. The first word of a payload is the topic (`key`, `video`, `account`), the rest the subject. `live`
+ * turns false as soon as the connection ends, or when no heartbeat arrives for three intervals; caches then hold nothing. A heartbeat is a
+ * notice that the process sends itself over another connection: it arrives only where other notices do, which a response through a pooler
+ * does not prove.
  */
 export class NotificationListener {
   private readonly events = new EventEmitter().setMaxListeners(0)
@@ -30,12 +30,12 @@ export class NotificationListener {
   private timer: NodeJS.Timeout | undefined
   private closed = false
   private answeredAt = 0
-  /** Channel of this process's heartbeats, which are not sent to other processes. */
+  /** Channel of this process's heartbeats, which other processes do not receive. */
   private readonly beats = newId('beat')
   private beatCount = 0
-  /** By nonce: what waits for the process's own notice. */
+  /** By nonce: what is waiting for the process's own notice. */
   private readonly awaited = new Map<string, () => void>()
-  /** Notice that has not been sent: callers of `caughtUp` share it. And the one before, which is under way. */
+  /** The unsent notice that callers of `caughtUp` share, and the previous one, which is under way. */
   private waiting: Promise<void> | undefined
   private underWay: Promise<void> | undefined
 
@@ -43,12 +43,12 @@ export class NotificationListener {
     return this.client !== undefined && performance.now() - this.answeredAt < 3 * HEARTBEAT_MS
   }
 
-  /** When it last heard its own notice, by `performance.now()`; undefined before it was started. */
+  /** When it last received its own notice, by `performance.now()`. Undefined before it has started. */
   get heardAt(): number | undefined {
     return this.answeredAt === 0 ? undefined : this.answeredAt
   }
 
-  /** Calls `react(subject)` for each change; returns a function that unsubscribes. */
+  /** Calls `react(subject)` for each change. Returns a function that unsubscribes. */
   on(topic: string, react: (subject: string) => void): () => void {
     this.events.on(topic, react)
     return () => this.events.off(topic, react)
@@ -68,7 +68,7 @@ export class NotificationListener {
       application_name: 'reelgate listener',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      // A silently cut connection never responds; without this, one that is cut before LISTEN would be awaited indefinitely.
+      // A silently cut connection never responds; without this, a connection cut before LISTEN would be awaited forever.
       query_timeout: limitMs,
     })
     client.on('notification', ({ channel, payload = '' }) => {
@@ -81,9 +81,9 @@ export class NotificationListener {
     try {
       await client.connect()
       await client.query(`LISTEN ${CHANNEL}; LISTEN "${this.beats}"`)
-      // On this connection: those of the pool give up after two seconds, which a busy machine may need for the first one.
+      // On this connection, because pool connections give up after two seconds, which the first heartbeat may need on a busy machine.
       await this.hear(limitMs, client)
-      // The next heartbeats use it, and have less time than a busy machine needs to open it.
+      // Later heartbeats use it, and have less time than a busy machine needs to open it.
       await probe()
         .query('SELECT 1')
         .catch(() => {})
@@ -105,9 +105,9 @@ export class NotificationListener {
   }
 
   /**
-   * Waits until every notice that was committed before has been handled here, so that no cache of this process holds what it changed.
-   * Notices arrive in the order of their commits. Returns at once while the listener is not live: then caches hold nothing. A notice that
-   * does not arrive is not an error of the caller, whose change is committed; the heartbeat finds the same and ends the caches.
+   * Waits until this process has handled every notice committed so far, so that none of its caches holds what those changed. Notices arrive
+   * in commit order. Returns at once while the listener is not live, since caches then hold nothing. A missing notice is not the caller's
+   * error, whose change is committed; the heartbeat finds the same and ends the caches.
    */
   async caughtUp(): Promise<void> {
     if (!this.live) return
@@ -115,19 +115,19 @@ export class NotificationListener {
     await this.waiting
   }
 
-  /** Sends one notice for all who wait: those of this turn of the event loop, and those who come while the notice before is under way. */
+  /** Sends one notice for all waiters: those of this turn of the event loop, and those who come while the previous notice is under way. */
   private async noticeToSelf(): Promise<void> {
     await Promise.all([this.underWay, new Promise((resolve) => setImmediate(resolve))])
-    // In the same turn as the sending: a notice that is sent before a commit does not prove that its notices have arrived.
+    // In the same turn as the sending: a notice sent before a commit does not prove that the commit's notices have arrived.
     this.waiting = undefined
     const send = (nonce: string) => query('notice-to-self', HEARTBEAT, [this.beats, nonce], vital())
     this.underWay = this.arrival((nonce) => asService(() => send(nonce))).catch((error: Error) =>
-      log().warn({ err: error.message }, 'a response does not wait for its change notice'),
+      log().warn({ err: error.message }, 'a response did not wait for its change notice'),
     )
     await this.underWay
   }
 
-  /** Sends a heartbeat and waits for it; measures the difference between this process's clock and the database's. */
+  /** Sends a heartbeat and waits for it. Measures how far this process's clock differs from the database's. */
   private async hear(limitMs = 2 * HEARTBEAT_MS, on: Pick<pg.Pool, 'query'> = probe()): Promise<void> {
     const askedAt = Date.now()
     await this.arrival(async (nonce) => {
@@ -137,13 +137,13 @@ export class NotificationListener {
     this.answeredAt = performance.now()
   }
 
-  /** Sends a notice to this process and waits for it. Rejects when it does not arrive in time. */
+  /** Sends this process a notice and waits for it. Rejects when it does not arrive in time. */
   private async arrival(send: (nonce: string) => Promise<unknown>, limitMs = 2 * HEARTBEAT_MS): Promise<void> {
     const nonce = String(++this.beatCount)
     const { promise: arrived, resolve, reject } = Promise.withResolvers<void>()
     this.awaited.set(nonce, resolve)
     const isLate = () => reject(new Error('a heartbeat did not arrive: change notices are lost'))
-    // After a round of the event loop: what arrived while this process was busy is received first.
+    // After a round of the event loop, so that what arrived while this process was busy is received first.
     const late = setTimeout(() => setImmediate(isLate), limitMs)
     try {
       await Promise.all([send(nonce), arrived])

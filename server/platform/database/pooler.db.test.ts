@@ -18,7 +18,7 @@ test('PostgreSQL itself is no pooler', async () => {
 })
 
 test.skipIf(!version || keepsStatements(version))('a PgBouncer that does not pass on the time zone is refused', async () => {
-  await expect(checkPooler(await startPgBouncer(url), url)).rejects.toThrow('does not pass on the time zone of a session')
+  await expect(checkPooler(await startPgBouncer(url), url)).rejects.toThrow('does not pass on a session’s time zone')
 })
 
 describe.skipIf(!version || !keepsStatements(version))('through PgBouncer in transaction mode', () => {

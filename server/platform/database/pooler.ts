@@ -7,32 +7,32 @@ import { hostsOf } from './database-url.ts'
 export class PoolerError extends Error {}
 
 const NEEDS_DIRECT =
-  'DATABASE_URL leads through a connection pooler, through which change notices do not arrive. Set DATABASE_DIRECT_URL to PostgreSQL itself.'
+  'DATABASE_URL goes through a connection pooler, which does not deliver change notices. Set DATABASE_DIRECT_URL to PostgreSQL itself.'
 const LOSES_STATEMENTS =
   'the connection pooler at DATABASE_URL does not keep prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements above 0.'
 
-const LOSES_SETTINGS = 'the connection pooler at DATABASE_URL does not pass on the time zone of a session. Use PgBouncer 1.21 or newer.'
+const LOSES_SETTINGS = 'the connection pooler at DATABASE_URL does not pass on a session’s time zone. Use PgBouncer 1.21 or newer.'
 
-/** SQLSTATE of a connection's first message that the server does not accept. */
+/** SQLSTATE of a server that rejects a connection's first message. */
 const PROTOCOL_VIOLATION = '08P01'
 
 /** Names of UTC in PostgreSQL. */
 const UTC = /^(Etc\/)?(UTC|UCT|GMT|Universal|Zulu)$/i
 
-/** Returns whether the time zone of a session, as PostgreSQL names it, is UTC. */
+/** Returns whether a session's time zone, as PostgreSQL names it, is UTC. */
 export const isUtc = (zone: string | undefined): boolean => UTC.test(zone ?? '')
 
-/** Number of times that a statement is repeated on other connections of the pooler. */
+/** How often a statement is repeated on other connections of the pooler. */
 const ROUNDS = 5
 
 /**
- * Checks at start that a pooler at `url`, if there is one, keeps what this service relies on, and that there is a `direct` way around it.
- * Returns whether there is one. Errors: PoolerError, also where sessions do not get UTC, and those of the connection.
+ * Checks at start that a pooler at `url`, if there is one, supports what this service relies on, and that `direct` bypasses it. Returns
+ * whether there is a pooler. Errors: PoolerError, also when sessions do not get UTC, and connection errors.
  */
 export async function checkPooler(url: string, direct: string | undefined): Promise<boolean> {
   const [one, other] = await Promise.all([connect(url), connect(url)])
   try {
-    // A pooler invents the key with which its client could cancel a statement; PostgreSQL sends the id of its process.
+    // A pooler invents the key that its client could cancel a statement with; PostgreSQL sends its process ID.
     const { rows } = await one.query<{ pid: number; zone: string }>(`SELECT pg_backend_pid() AS pid, current_setting('TimeZone') AS zone`)
     if (!isUtc(rows[0]?.zone)) throw new PoolerError(LOSES_SETTINGS)
     if (rows[0]?.pid === (one as unknown as { processID: number }).processID) return false
@@ -44,7 +44,7 @@ export async function checkPooler(url: string, direct: string | undefined): Prom
   }
 }
 
-/** Executes a prepared statement again while another client occupies the connection on which it was prepared. */
+/** Executes a prepared statement again while another client occupies the connection it was prepared on. */
 async function checkStatements(one: pg.Client, other: pg.Client): Promise<void> {
   const name = `reelgate-${randomBytes(4).toString('hex')}`
   try {
@@ -62,7 +62,7 @@ async function checkStatements(one: pg.Client, other: pg.Client): Promise<void> 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ ...connectionTo(url), connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})
-  // PgBouncer before 1.20, and some other poolers, refuse a connection that brings settings.
+  // PgBouncer before 1.20, and some other poolers, refuse a connection with settings.
   await client.connect().catch((error: Error & { code?: string }) => {
     throw error.code === PROTOCOL_VIOLATION && error.message.includes('startup parameter')
       ? new PoolerError(LOSES_SETTINGS, { cause: error })

@@ -10,11 +10,11 @@ import { db, pool, query, type Runner, statementSec, surviveLostConnections } fr
 import { isUtc } from './pooler.ts'
 import { traceQueries } from './trace-sql.ts'
 
-/** A replica that is further behind is not read, in seconds. Every process writes its heartbeat each 5 seconds. */
+/** In seconds: a replica further behind is not read. Every process writes its heartbeat every 5 seconds. */
 export const MOST_BEHIND_SEC = 15
-/** Milliseconds for which a check of the replica holds. */
+/** Milliseconds that a check of the replica stays valid. */
 const CHECK_MS = 2_000
-/** Milliseconds for which a replica is left alone after a failure. */
+/** Milliseconds that a replica is left alone after a failure. */
 const PAUSE_MS = 10_000
 
 /** One of the two databases: `on` for statements, `db` for Prisma. */
@@ -59,8 +59,8 @@ export function makeReplica(): Replica | undefined {
 }
 
 /**
- * Runs `read`, which only reads and may see a state of up to `MOST_BEHIND_SEC` ago: on the replica at DATABASE_READ_URL; on the primary
- * without one, while it is further behind, and again when it fails.
+ * Runs `read`, which only reads and may see data up to `MOST_BEHIND_SEC` old, on the replica at DATABASE_READ_URL. Uses the primary if
+ * there is no replica, if the replica is further behind, and again if the read fails there.
  */
 export async function readLagging<Result>(read: (from: Reads) => Promise<Result>): Promise<Result> {
   const from = replica()
@@ -80,11 +80,11 @@ export async function readLagging<Result>(read: (from: Reads) => Promise<Result>
   return read({ on: pool(), db: db() })
 }
 
-/** The age of the newest heartbeat also grows while the connection between the two databases is cut. */
+/** The newest heartbeat also ages while the connection between the two databases is cut. */
 const BEHIND = `
   SELECT extract(epoch FROM clock_timestamp() - max(heartbeat_at))::float8 AS seconds, current_setting('TimeZone') AS zone FROM process`
 
-const LOSES_SETTINGS = 'the connection pooler there does not pass on the time zone of a session'
+const LOSES_SETTINGS = 'its connection pooler does not pass on a session’s time zone'
 
 async function check(from: Replica): Promise<void> {
   try {
@@ -102,7 +102,7 @@ async function check(from: Replica): Promise<void> {
   }
 }
 
-/** Returns for how many seconds the replica is behind; undefined without one, null when it does not respond. */
+/** Returns how many seconds the replica is behind. Undefined without a replica, null when it does not respond. */
 export async function replicaBehindSec(): Promise<number | null | undefined> {
   const from = replica()
   if (!from) return undefined

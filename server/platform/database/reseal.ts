@@ -3,7 +3,7 @@ import { log } from '../observe/log.ts'
 import { seal, sealingKid, sealPrefix, unseal } from '../secrets/seal.ts'
 import { query } from './database.ts'
 
-/** A column of sealed secrets. Names are constants, never input; `ownerOf` returns the owner that a row's secret is bound to. */
+/** A column of sealed secrets. Names are constants, never input. `ownerOf` returns the owner that a row's secret is bound to. */
 export interface SealedColumn {
   table: string
   id: string
@@ -14,15 +14,15 @@ export interface SealedColumn {
 const BATCH = 200
 
 /**
- * Seals secrets of older master keys under the first one, so that the older can be removed. Safe with concurrent readers, other workers and
- * another run. Resolves with how many were sealed and how many cannot be opened, because their master key is not configured.
+ * Seals secrets of older master keys under the first one, so that the older keys can be removed. Safe alongside readers, other workers and
+ * another run. Resolves with how many it sealed, and how many it could not open because their master key is not configured.
  */
 export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise<{ sealed: number; unreadable: number }> {
   const { table, id, column, ownerOf } = sealed
   const prefix = sealPrefix(sealingKid())
   const read = `SELECT ${id} AS id, ${column} AS secret FROM ${table}
     WHERE ${id} > $1 AND ${column} IS NOT NULL AND substring(${column} FROM 1 FOR $2) <> $3 ORDER BY ${id} LIMIT ${BATCH}`
-  // Updates only an unchanged value: it may have been replaced since it was read.
+  // Updates only an unchanged value, since it may have been replaced after it was read.
   const write = `UPDATE ${table} SET ${column} = $1 WHERE ${id} = $2 AND ${column} = $3 RETURNING 1`
   let [done, unreadable, after] = [0, 0, '']
   for (;;) {
@@ -40,7 +40,7 @@ export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise
     if (rows.length < BATCH) break
   }
   const what = `${table}.${column}`
-  if (done > 0) log().info({ sealed: done, what, kid: sealingKid() }, 'secrets were re-encrypted with the first master key')
+  if (done > 0) log().info({ sealed: done, what, kid: sealingKid() }, 're-encrypted secrets with the first master key')
   if (unreadable > 0)
     log().error(
       { unreadable, what },
@@ -49,7 +49,7 @@ export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise
   return { sealed: done, unreadable }
 }
 
-/** Opens every secret of a column. Returns how many there are and how many cannot be opened. */
+/** Opens every secret in a column. Returns how many there are and how many cannot be opened. */
 export async function openAll({ table, id, column, ownerOf }: SealedColumn): Promise<{ opened: number; unreadable: number }> {
   const read = `SELECT ${id} AS id, ${column} AS secret FROM ${table} WHERE ${id} > $1 AND ${column} IS NOT NULL ORDER BY ${id} LIMIT ${BATCH}`
   let [opened, unreadable, after] = [0, 0, '']
@@ -64,7 +64,7 @@ export async function openAll({ table, id, column, ownerOf }: SealedColumn): Pro
   }
 }
 
-/** Logs after a rotation that nothing stored needs the older secrets; logs nothing without any, and while one is needed. */
+/** Logs after a rotation that nothing stored needs the older secrets. Logs nothing if there are none, or while one is needed. */
 export function reportUnusedSecret(resealed: { sealed: number; unreadable: number }[]): void {
   const { REELGATE_SECRET_PREVIOUS, MASTER_KEYS } = env()
   const older = [

@@ -6,7 +6,7 @@ import { isOlder, version } from '../config/version.ts'
 
 const folder = join(import.meta.dirname, '../../../prisma/routines')
 
-/** Defaults of columns call them, so that they are there before the tables, and are replaced in place. */
+/** Column defaults call these, so they exist before the tables and are replaced in place. */
 const CLOCKS = ['service_now', 'service_clock']
 
 interface Routine {
@@ -15,7 +15,7 @@ interface Routine {
   checksum: string
 }
 
-/** The functions, with their triggers, and the views that this build brings; functions first, because views call them. */
+/** The functions, with their triggers, and the views that this build brings. Functions come first, because views call them. */
 function routines(): Routine[] {
   const all = readdirSync(folder)
     .sort()
@@ -28,7 +28,7 @@ function routines(): Routine[] {
 
 const isView = ({ sql }: Routine) => /^CREATE (OR REPLACE )?VIEW /m.test(sql)
 
-/** One hash over all routines of this build. */
+/** One hash of all routines of this build. */
 export const routinesHash = () =>
   createHash('sha256')
     .update(
@@ -38,7 +38,7 @@ export const routinesHash = () =>
     )
     .digest('hex')
 
-/** Makes the clocks that defaults of columns call, where they are missing. In the transaction of a migration. */
+/** Creates the clocks that column defaults call, if they are missing, in a migration's transaction. */
 export async function makeClocks(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ there: boolean | null }>(
     'SELECT bool_and(to_regproc(name) IS NOT NULL) AS there FROM unnest($1::text[]) AS name',
@@ -48,9 +48,9 @@ export async function makeClocks(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Applies, in one transaction, every routine whose file is another than the one applied last, and drops those whose file is gone.
- * Views are made again with any function, since one may call it. Applies nothing over the routines of a later version, whose processes run
- * at the same time. Returns the names applied.
+ * Applies, in one transaction, every routine whose file changed since it was last applied, and drops those whose file is gone. Recreates
+ * views with any function, since one may call it. Applies nothing over a later version's routines, whose processes may be running. Returns
+ * the names it applied.
  */
 export async function applyRoutines(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string; checksum: string; version: string }>(
@@ -65,7 +65,7 @@ export async function applyRoutines(client: pg.ClientBase): Promise<string[]> {
   const wanted = all.filter((one) => differs.includes(one) || isView(one))
   await client.query('BEGIN')
   try {
-    // The bodies name functions and views that come later.
+    // The bodies refer to functions and views that come later.
     await client.query('SET LOCAL check_function_bodies = off')
     await drop(
       client,
@@ -92,7 +92,7 @@ async function apply(client: pg.ClientBase, { name, sql, checksum }: Routine): P
   )
 }
 
-/** Drops views, then functions, with the triggers of those alone. So nothing is left of an older signature or a trigger that went. */
+/** Drops views, then functions with only their own triggers, so that nothing remains of an old signature or a removed trigger. */
 async function drop(client: pg.ClientBase, names: string[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `SELECT format('DROP VIEW %s', c.oid::regclass) AS statement FROM pg_class c

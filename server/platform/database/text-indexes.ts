@@ -6,9 +6,8 @@ import { folded } from './text-sql.ts'
 const TITLES = 'video_account_id_title_part_idx'
 
 /**
- * Keeps the indexes of texts in step with the PostgreSQL at hand. Makes the index of parts of titles, within an account, where the
- * extensions are; without them titles are searched without it. Builds the others again after an upgrade to another version of ICU. Neither
- * delays requests.
+ * Keeps the text indexes in step with the current PostgreSQL. Creates the index for searching within an account's titles if the extensions
+ * are installed; otherwise, titles are searched without it. Rebuilds the others after an ICU upgrade. Neither delays requests.
  */
 export async function keepTextIndexes(client: pg.ClientBase): Promise<void> {
   // These wait for older transactions.
@@ -20,7 +19,7 @@ export async function keepTextIndexes(client: pg.ClientBase): Promise<void> {
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`)
 }
 
-/** Returns the indexes in the order of another version of ICU than the one in use. */
+/** Returns the indexes sorted by a different version of ICU than the current one. */
 async function staleIndexes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     SELECT i.indexrelid::regclass::text AS name FROM pg_collation c

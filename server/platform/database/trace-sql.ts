@@ -4,14 +4,13 @@ import type pg from 'pg'
 import { formatTraceparent } from '../observe/traceparent.ts'
 import { activeScope, failSpan, type Scope, startSpan } from '../observe/tracing.ts'
 
-/** A method of pg with its overloads: a text or a configuration, values, a callback. */
+/** A pg method with its overloads: a text or a configuration, values, a callback. */
 type Query = (...given: unknown[]) => unknown
 type Callback = (error: Error | undefined, ...rest: unknown[]) => void
 
 /**
- * Makes a pool record its statements as spans of the request or job that runs them; statements outside of one are not recorded. A
- * transaction carries the trace as the setting `reelgate.traceparent`, which columns of queues and events take as their default: what they
- * start elsewhere continues the trace.
+ * Makes a pool record its statements as spans of the request or job that runs them, and no others. A transaction carries the trace in the
+ * setting `reelgate.traceparent`, which columns of queues and events default to, so that what they start elsewhere continues the trace.
  */
 export function traceQueries(pool: pg.Pool, url: string): void {
   const place = placeOf(url)
@@ -43,7 +42,7 @@ const tracedQuery =
       return query(...given)
     }
     const running = query(...given) as Promise<unknown>
-    // Sent before the first statement of the transaction, which does not wait for BEGIN.
+    // Sent before the transaction's first statement, which does not wait for BEGIN.
     return finished(text.startsWith('BEGIN') ? Promise.all([running, carry(query, scope)]).then(([result]) => result) : running, span)
   }
 
@@ -58,7 +57,7 @@ async function finished(running: Promise<unknown>, span: Span): Promise<unknown>
   }
 }
 
-/** Makes the transaction that began carry the trace. The text has hexadecimal digits only. */
+/** Makes the new transaction carry the trace. The text has only hexadecimal digits. */
 const carry = (query: Query, { span }: Scope) =>
   query(`SET LOCAL reelgate.traceparent = '${formatTraceparent(span.spanContext())}'`) as Promise<unknown>
 
@@ -68,14 +67,14 @@ function endStatement(span: Span, error?: unknown): void {
   span.end()
 }
 
-/** Returns the text of a statement; undefined for a cursor or a stream, which reads its rows later. */
+/** Returns the text of a statement. Undefined for a cursor or a stream, which reads its rows later. */
 function textOf(first: unknown): string | undefined {
   if (typeof first === 'string') return first
   const { text, submit } = (first ?? {}) as { text?: string; submit?: unknown }
   return submit ? undefined : text
 }
 
-/** Attributes by text; a list of every length makes new texts. */
+/** Attributes by text. A list of every length makes new texts. */
 const described = new Map<string, Attributes>()
 const MAX_DESCRIBED = 1_000
 
@@ -85,7 +84,7 @@ function attributesOf(text: string): Attributes {
   const made: Attributes = {
     'db.query.summary': summaryOf(text),
     'db.operation.name': operationOf(text),
-    // Values are parameters. Statements without parameters, such as a setting of a transaction, hold literals.
+    // Values are parameters. Statements without parameters, such as a transaction's settings, contain literals.
     'db.query.text': text.replaceAll(/'(?:[^']|'')*'/g, '?').trim(),
   }
   if (described.size < MAX_DESCRIBED) described.set(text, made)
@@ -94,7 +93,7 @@ function attributesOf(text: string): Attributes {
 
 const operationOf = (text: string) => /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? 'SQL'
 
-/** Returns the operation and its first table: of low cardinality, as the name of a span should be. */
+/** Returns the operation and its first table: low cardinality, as a span's name should have. */
 function summaryOf(text: string): string {
   const known = described.get(text)?.['db.query.summary']
   if (known) return String(known)

@@ -3,20 +3,20 @@ import { log } from '../observe/log.ts'
 import { primaryAmong } from './connection.ts'
 import { hostsOf } from './database-url.ts'
 
-/** Pause between two searches, in milliseconds. */
+/** Milliseconds between two searches. */
 const PAUSE_MS = 500
 
 interface Options {
   /** Longest time to wait, in milliseconds. */
   forMs: number
-  /** Whether an error of a host may pass, unlike a wrong password. */
+  /** Whether a host's error may be temporary, unlike a wrong password. */
   isTemporary: (error: unknown) => boolean
   signal: AbortSignal
 }
 
 /**
- * Resolves when a host of a database URL accepts changes; logs the reason once if it has to wait. Errors: of the hosts, at once unless all of
- * them are temporary; the reason of `signal`.
+ * Resolves when a host of a database URL accepts changes. If it has to wait, logs the reason once. Errors: the hosts', at once unless all
+ * are temporary; the reason of `signal`.
  */
 export async function waitForPrimary(url: string, { forMs, isTemporary, signal }: Options): Promise<void> {
   signal.throwIfAborted()

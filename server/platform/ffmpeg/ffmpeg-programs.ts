@@ -8,13 +8,13 @@ import { services } from '../container.ts'
 const ffmpegPackage = () => `@ffmpeg-binary/${platform()}`
 const ffprobePackage = () => `@ffprobe-installer/${platform()}`
 
-/** What was found out about the programs; each is looked for once. */
+/** What is known about the programs. Each is looked up once. */
 interface FoundPrograms {
   ffmpeg?: string
   ffprobe?: string
-  /** The ffmpeg that measures quality, where there is one. */
+  /** The ffmpeg that measures quality, if there is one. */
   scorer?: { program: string | undefined }
-  /** The ffmpeg that encodes AV1, where there is one. */
+  /** The ffmpeg that encodes AV1, if there is one. */
   av1?: { program: string | undefined }
   /** Why the system's ffmpeg is not used although it exists. */
   passedOver?: string
@@ -47,7 +47,7 @@ export function ffprobeProgram(): string {
   return found.ffprobe
 }
 
-/** Returns the ffprobe in the folder of the configured ffmpeg; undefined where there is none. npm installs them in two folders. */
+/** Returns the ffprobe in the configured ffmpeg's folder, or undefined. npm installs them in two folders. */
 function ffprobeOf(ffmpeg: string | undefined): string | undefined {
   if (ffmpeg === undefined) return undefined
   if (ffmpeg === npmProgram(ffmpegPackage(), 'ffmpeg')) return npmProgram(ffprobePackage(), 'ffprobe')
@@ -55,7 +55,7 @@ function ffprobeOf(ffmpeg: string | undefined): string | undefined {
   return existsSync(/* turbopackIgnore: true */ neighbor) ? neighbor : undefined
 }
 
-/** Returns an ffmpeg with libvmaf: the one in use, else the one from npm, else undefined. Only decoded pictures are given to it. */
+/** Returns an ffmpeg with libvmaf: the one in use, else the one from npm, else undefined. It is given only decoded frames. */
 export function scorerProgram(): string | undefined {
   const found = services().ffmpegPrograms
   found.scorer ??= { program: findScorer() }
@@ -71,14 +71,14 @@ export function av1Program(): string | undefined {
 
 const findScorer = () => firstWith((program) => (program === ffmpegProgram() ? hasFilter('libvmaf') : filtersOf(program).has('libvmaf')))
 
-/** Returns the ffmpeg in use, or else the one from npm, if it has what `has` looks for. */
+/** Returns the ffmpeg in use, or else the one from npm, if `has` accepts it. */
 function firstWith(has: (program: string) => boolean): string | undefined {
   if (has(ffmpegProgram())) return ffmpegProgram()
   const program = npmProgram(ffmpegPackage(), 'ffmpeg')
   return program && has(program) ? program : undefined
 }
 
-/** Returns the ffmpeg that npm installed, as a setting, if another is in use; tests then run with both. */
+/** Returns the setting for the ffmpeg that npm installed, if another is in use; tests then run with both. */
 export function programsNotInUse(): { FFMPEG_PATH: string } | undefined {
   const FFMPEG_PATH = npmProgram(ffmpegPackage(), 'ffmpeg')
   return FFMPEG_PATH && FFMPEG_PATH !== ffmpegProgram() ? { FFMPEG_PATH } : undefined
@@ -107,7 +107,7 @@ function tooOld(version: string): boolean {
   return major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor)
 }
 
-/** Makes the programs that npm installed executable; those that a platform lacks are left out. */
+/** Makes the programs that npm installed executable. Leaves out those that a platform lacks. */
 export function completePrograms(): void {
   for (const [packageName, name] of [
     [ffmpegPackage(), 'ffmpeg'],
@@ -120,7 +120,7 @@ export function completePrograms(): void {
     }
 }
 
-/** Returns the path of a program installed by npm; undefined when there is none. */
+/** Returns the path of a program that npm installed, or undefined. */
 function npmProgram(packageName: string, name: string): string | undefined {
   try {
     return installed(packageName, name)
@@ -129,21 +129,19 @@ function npmProgram(packageName: string, name: string): string | undefined {
   }
 }
 
-/** Returns the path of a program installed by npm. Throws when there is none: some platforms have none. */
+/** Returns the path of a program that npm installed. Throws if there is none: some platforms have none. */
 function installed(packageName: string, name: string): string {
   const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)
   try {
     accessSync(program, constants.X_OK)
   } catch {
-    // npm keeps no mode for this file, and install scripts are blocked.
+    // npm does not keep this file's mode, and install scripts are blocked.
     chmodSync(program, 0o755)
   }
   return program
 }
 
-/**
- * Returns the system's program if it runs, is new enough and has the needed features, otherwise the one npm installed.
- */
+/** Returns the system's program if it runs, is new enough and has the needed features, otherwise the one from npm. */
 function find(name: string, packageName: string, needs: string): string {
   const system = runVersion(name)
   if (system.status === 0 && system.stdout.includes(needs)) {
@@ -162,8 +160,8 @@ function find(name: string, packageName: string, needs: string): string {
 }
 
 /**
- * Finds ffmpeg and ffprobe and runs them once. Returns ffmpeg's version, its path, and why the system's is not used if it is too old;
- * throws, in words for the operator, when one is unusable.
+ * Finds ffmpeg and ffprobe and runs them once. Returns ffmpeg's version and path, and why the system's is not used if it is too old. Throws
+ * in words for the operator if one is unusable.
  */
 export function checkPrograms(): string {
   const [first = ''] = [ffmpegProgram(), ffprobeProgram()].map((program) => {
@@ -178,7 +176,7 @@ export function checkPrograms(): string {
   return passedOver ? `${first}; ${passedOver}` : first
 }
 
-/** Returns whether ffmpeg has a filter; distributions build it with different libraries. */
+/** Returns whether ffmpeg has a filter. Distributions build it with different libraries. */
 export function hasFilter(name: string): boolean {
   const found = services().ffmpegPrograms
   found.filters ??= filtersOf(ffmpegProgram())
@@ -186,8 +184,8 @@ export function hasFilter(name: string): boolean {
 }
 
 /**
- * Returns whether ffmpeg can decode a codec, by ffprobe's name. ffprobe names codecs that ffmpeg has no decoder of. Throws when ffmpeg lists
- * none, as where it could not be started: every file would be refused for good.
+ * Returns whether ffmpeg can decode a codec, by ffprobe's name: ffprobe also names codecs that ffmpeg cannot decode. Throws when ffmpeg
+ * lists none, for example because it did not start; otherwise every file would be refused for good.
  */
 export function hasDecoder(codec: string): boolean {
   const found = services().ffmpegPrograms
@@ -204,7 +202,7 @@ function decodersOf(program: string): ReadonlySet<string> {
 const filtersOf = (program: string) => listOf(program, '-filters')
 const encodersOf = (program: string) => listOf(program, '-encoders')
 
-/** Returns the names that ffmpeg lists, of its filters or of its encoders. */
+/** Returns the names of the filters or encoders that ffmpeg lists. */
 function listOf(program: string, option: '-filters' | '-encoders'): ReadonlySet<string> {
   return new Set([...listed(program, option).matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found = '']) => found))
 }
@@ -213,7 +211,7 @@ const listed = (program: string, option: string): string =>
   spawnSync(program, ['-hide_banner', option], { encoding: 'utf8', env: environment() }).stdout ?? ''
 
 /**
- * Returns the environment of ffmpeg. The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so
- * GCONV_PATH points to none. The allocator would reserve 64 MB of address space for nearly every thread, used or not.
+ * Returns ffmpeg's environment. The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so GCONV_PATH
+ * points nowhere. By default, the allocator would reserve 64 MB of address space for nearly every thread, used or not.
  */
 export const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent', MALLOC_ARENA_MAX: '8', SVT_LOG: '1' })

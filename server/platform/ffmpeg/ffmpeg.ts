@@ -8,26 +8,26 @@ import { inSpan } from '../observe/tracing.ts'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
 import { backgroundEnvironment, kill, type SandboxAccess, sandboxPrefix } from './sandbox.ts'
 
-/** Frames larger than this are refused before they are decoded: 4096×2176, the largest that the 2160p rendition can need. */
+/** Larger frames are refused before they are decoded: 4096×2176 is the largest that the 2160p rendition can need. */
 export const MAX_PIXELS = 8_912_896
 
 const FORMATS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf'
 
 /**
- * Input options for an uploaded file, for ffmpeg and ffprobe alike. Without the two lists a disguised playlist or manifest makes them read
- * other files or make HTTP requests.
+ * Input options for an uploaded file, for both ffmpeg and ffprobe. Without the two lists, a disguised playlist or manifest makes them read
+ * other files or send HTTP requests.
  */
 export const guardedInput = (path: string) => [
   ...['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-max_pixels', String(MAX_PIXELS)],
   ...['-i', `file:${path}`],
 ]
 
-/** A program that ended with an error; `output` is the end of its output. */
+/** A program that ended with an error. `output` is the end of its output. */
 export class ProgramFailed extends Error {
   readonly output: string
-  /** Whether it needed more memory than it may have, or than there is (then the system kills it). Decoders report that as invalid data. */
+  /** Whether it needed more memory than it may use, or than there is (the system then kills it). Decoders report that as invalid data. */
   readonly outOfMemory: boolean
-  /** Whether a fault of its own ended it, such as an access to memory that is not its own: usually for a file that it cannot take. */
+  /** Whether the program crashed, for example by accessing memory that is not its own: usually because of a file it cannot handle. */
   readonly crashed: boolean
 
   constructor(program: string, code: number | string | null, output: string) {
@@ -39,39 +39,42 @@ export class ProgramFailed extends Error {
   }
 }
 
-/** Messages of ffmpeg and its libraries, SVT-AV1 among them. A thread that cannot be created had no memory for its stack. */
+/** Messages of ffmpeg and its libraries, including SVT-AV1. A thread that cannot be created had no memory for its stack. */
 const OUT_OF_MEMORY =
   /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed|insufficient resources/
 
 const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL']
 
 interface RunOptions {
-  /** Another ffmpeg than the one in use, such as `av1Program()`. */
+  /** A different ffmpeg than the one in use, such as `av1Program()`. */
   program?: string | undefined
   signal?: AbortSignal
   /** Called with each line of standard output. */
   onLine?: (line: string) => void
   /** Standard input, `pipe:0`. */
   input?: AsyncIterable<Buffer>
-  /** The files that it may reach, without network. Required for programs that open uploaded files; without it, all that this user may. */
+  /**
+   * The only files it can reach, without network. Required for programs that open uploaded files; if unset, it can reach everything this
+   * user can.
+   */
   only?: SandboxAccess | undefined
-  /** Leaves the processor to requests and shorter programs: for work of minutes. */
+  /** Yields the processor to requests and shorter programs, for work that takes minutes. */
   background?: boolean
-  /** Address space that it may take; TRANSCODE_MEMORY_MB by default. */
+  /** Address space it may use. Defaults to TRANSCODE_MEMORY_MB. */
   megabytes?: number | undefined
 }
 
-/** Characters of JSON; longer output is truncated and so cannot be parsed. */
+/** Characters of JSON. Longer output is cut off and so cannot be parsed. */
 const MAX_JSON_LENGTH = 4_000_000
 
 interface ProbeOptions extends RunOptions {
   /** Whether to show chapters. */
   chapters?: boolean
-  /** A stream whose first frames are shown as well, and which is then the only one. */
+  /** A stream whose first frames to show as well. No other stream is then shown. */
   firstFrameOf?: number
 }
 
-/** Packets within which a decoder shows a first frame. */
+/** How many packets a decoder may take to show its first frame. */
 const FIRST_PACKETS = 10
 
 /** Returns ffprobe's JSON about a file, and its warnings. Rejects with ProgramFailed. */
@@ -101,18 +104,18 @@ export const ffprobePackets = (path: string, options: RunOptions): Promise<strin
     { only: { reads: [path], writes: [] }, ...options },
   )
 
-/** Runs ffmpeg to its end; the caller's arguments hold its inputs (`guardedInput`) and outputs. Resolves with its warnings. */
+/** Runs ffmpeg to its end. The caller's arguments contain its inputs (`guardedInput`) and outputs. Resolves with its warnings. */
 export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string> {
   return run(options.program ?? ffmpegProgram(), 'ffmpeg', ['-nostdin', '-hide_banner', '-y', '-v', 'warning', ...args], options)
 }
 
 const KEPT_OUTPUT = 16 * 1024
 
-/** Nice value of ffmpeg in the background: requests and its own shorter runs, for which an upload or a person waits, precede it. */
+/** Nice value of background ffmpeg runs. Requests, and short runs that an upload or a person is waiting for, come first. */
 const NICE = 15
 const SHORT_NICE = 10
 
-/** The arguments are no attributes of the span: they name files. */
+/** The arguments are not attributes of the span, because they name files. */
 const run = (program: string, name: string, args: string[], options: RunOptions): Promise<string> =>
   inSpan(name, { attributes: { 'process.executable.name': name } }, () => spawned(program, name, args, options))
 
@@ -124,7 +127,7 @@ function spawned(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    // ffprobe keeps its priority: an upload waits for it.
+    // ffprobe keeps its priority: an upload is waiting for it.
     const nice = name === 'ffprobe' ? undefined : background ? NICE : SHORT_NICE
     const prefix = sandboxPrefix(program, { nice, reach: only, ...(megabytes && { megabytes }) })
     const [command, ...rest] = [...prefix, program, ...args] as [string, ...string[]]
@@ -134,7 +137,7 @@ function spawned(
       env: background ? backgroundEnvironment() : environment(),
     }) as ChildProcessByStdio<Writable | null, Readable, Readable>
     const fed = input && child.stdin ? feed(input, child.stdin) : Promise.resolve()
-    // Checked when the program has succeeded; the error of a failed program is more specific.
+    // Checked after the program succeeds; a failed program's own error is more specific.
     fed.catch(() => {})
     const stop = () => kill(child)
     signal?.addEventListener('abort', stop, { once: true })
@@ -160,14 +163,14 @@ function spawned(
   })
 }
 
-/** Returns whether wrappers and shells report that the program could not be started: no fault of the file. */
+/** Returns whether a wrapper or shell reports that the program could not be started, which is not the file's fault. */
 const wasNotStarted = (code: number | null, said: string) => code === 126 || code === 127 || /^(bwrap|unshare): /.test(said)
 
-/** Returns the signal that an exit code of bwrap reports, or else the code. */
+/** Returns the signal that a bwrap exit code reports, or else the code. */
 const signalOf = (code: number | null): string | number | null =>
   Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? code
 
-/** Resolves when all is written, or when the program reads no more of it; rejects when `input` cannot be read. */
+/** Resolves when everything is written, or when the program stops reading. Rejects when `input` cannot be read. */
 async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void> {
   try {
     await pipeline(input, into)

@@ -6,7 +6,7 @@ import { currentSubject } from '../turns/caller.ts'
 import { Turns } from '../turns/turns.ts'
 import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
 
-/** Maximum pixels of a picture: 4096×4096. Decoded it takes 64 to 128 MB. */
+/** Maximum pixels of a picture: 4096×4096. Decoded, it takes 64 to 128 MB. */
 const MAX_PICTURE_PIXELS = 16_777_216
 
 declare module '../container.ts' {
@@ -15,10 +15,10 @@ declare module '../container.ts' {
   }
 }
 
-/** Pictures are decoded in web processes, whose memory and processors also serve requests. */
+/** Web processes decode pictures, and their memory and processors also serve requests. */
 export const makePictureTurns = () => new Turns({ name: 'pictures', places: 2, share: 1, queue: 15, retryAfter: 5 })
 
-/** Returns ffmpeg's demuxer for a picture, by its first bytes; ffmpeg must not detect the format itself. */
+/** Returns ffmpeg's demuxer for a picture, by its first bytes. ffmpeg must not detect the format itself. */
 function demuxerOf(image: Buffer): string | undefined {
   if (image.readUIntBE(0, 3) === 0xffd8ff) return 'jpeg_pipe'
   if (image.toString('hex', 0, 8) === '89504e470d0a1a0a') return 'png_pipe'
@@ -26,8 +26,8 @@ function demuxerOf(image: Buffer): string | undefined {
 }
 
 /**
- * Converts an uploaded picture to a JPEG of 1920×1080 at most (or upright), two at once in a process. Returns undefined when it is no JPEG,
- * PNG or WebP that can be decoded, or is larger than 4096×4096. Errors: `TurnRefused` when too many wait.
+ * Converts an uploaded picture to a JPEG of at most 1920×1080 (or upright), two at a time per process. Returns undefined if it is not a
+ * JPEG, PNG or WebP that can be decoded, or is larger than 4096×4096. Errors: `TurnRefused` when too many are waiting.
  */
 export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
   const demuxer = image.length > 16 ? demuxerOf(image) : undefined
@@ -35,12 +35,12 @@ export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
 }
 
 async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined> {
-  // In the transcoder's work folder, where the remains of a killed process are swept.
+  // In the transcoder's work folder, where remains of killed processes are swept.
   const work = join(env().DATA_DIR, 'work')
   await mkdir(work, { recursive: true })
   const folder = await mkdtemp(join(work, 'picture.'))
   const [given, made] = [join(folder, 'given'), join(folder, 'made.jpg')]
-  // Within the box, square pixels, even sides, never enlarged; transparent areas become black.
+  // Fits the box, with square pixels and even sides, never enlarged. Transparent areas become black.
   const fit = "scale=w='min(iw,if(gte(iw,ih),1920,1080))':h='min(ih,if(gte(iw,ih),1080,1920))':force_original_aspect_ratio=decrease"
   const drawn = `${fit}:force_divisible_by=2,setsar=1,format=yuvj420p`
   try {

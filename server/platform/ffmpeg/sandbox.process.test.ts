@@ -201,7 +201,7 @@ describe.runIf(process.platform === 'linux')('where a system lacks the programs'
     services().sandbox = detectSandbox()
     expect(services().sandbox.way).toBeUndefined()
     expect(missingProtection()).toBe(
-      'is not fully confined on this system: files, network and processes of this system are not kept from it; it keeps running after its ' +
+      'is not fully confined on this system: it can reach this system’s files, network and processes; it keeps running if its ' +
         'worker is killed (bwrap is not installed; setpriv is not installed)',
     )
   })

@@ -5,7 +5,7 @@ import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import { environment } from './ffmpeg-programs.ts'
 
-/** The files that a program may reach: what it reads, folders it writes to, and devices. Absolute; all must exist. */
+/** The paths that a program can reach: what it reads, folders it writes to, and devices. Absolute; all must exist. */
 export interface SandboxAccess {
   reads: readonly string[]
   writes: readonly string[]
@@ -13,35 +13,38 @@ export interface SandboxAccess {
 }
 
 interface Confinement {
-  /** Undefined: the program reaches all that this user may reach. */
+  /** Undefined: the program reaches everything this user can. */
   reach: SandboxAccess | undefined
-  /** Its nice value; with one, it also uses the disk after all other programs. */
+  /** Its nice value. If set, it also uses the disk after all other programs. */
   nice?: number | undefined
-  /** Address space that it may take. */
+  /** Address space it may use. */
   megabytes?: number
 }
 
-/** System paths that programs need to start: libraries and their links. None holds data of this service. */
+/** System paths that programs need to start: libraries and their links. None holds this service's data. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/etc/alternatives', '/etc/ld.so.cache', '/nix/store']
 /** Shows glibc's allocator whether the system has huge pages. */
 const HUGE_PAGES = '/sys/kernel/mm/transparent_hugepage'
 /** What `WHILE_PARENT_LIVES` reads. */
 const PARENT = `/proc/${process.pid}/statm`
 
-/** Stack of each thread. The usual 8 MB, of which next to nothing is used, would count as memory, a hundred times and more. */
+/** Stack of each thread. The usual 8 MB is almost entirely unused, but would count as memory a hundred times over. */
 const STACK_KB = 2_048
 
-/** Ends a program together with this process, even when that is killed. */
+/** Ends a program together with this process, even if this process is killed. */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL']
-/** Succeeds while this process lives: one that was killed before a program asked to end with it sends no signal. A dead one has no memory. */
+/**
+ * Succeeds while this process is alive. If it was killed before a program asked to end with it, no signal arrives. A dead process has no
+ * memory.
+ */
 const WHILE_PARENT_LIVES = `read -r pages _ < ${PARENT} && [ "$pages" != 0 ]`
 const start = (...conditions: string[]) => ['sh', '-c', [...conditions, 'exec "$0" "$@"'].join(' && ')]
 const limits = (megabytes: number) => `ulimit -v ${megabytes * 1024} && ulimit -s ${STACK_KB} && ulimit -c 0`
 
-/** Disk schedulers bound how long the idle class waits. */
+/** Disk schedulers limit how long the idle class waits. */
 const lowPriority = (nice: number) => ['nice', '-n', String(nice), 'ionice', '-c', '3']
 
-/** What a confined program sees: programs and data read-only, folders that it writes to, and devices. */
+/** What a confined program sees: programs and data read-only, folders it writes to, and devices. */
 interface View {
   programs: readonly string[]
   reads: readonly string[]
@@ -49,7 +52,7 @@ interface View {
   devices: readonly string[]
 }
 
-/** Ways to confine a program, the best first: no network, no other processes, no rights, and no files but those of its view. */
+/** Ways to confine a program, best first: no network, no other processes, no rights, and no files outside its view. */
 export const WAYS = {
   bwrap: ({ programs, reads, writes, devices }: View) => [
     ...['bwrap', '--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--die-with-parent', '--cap-drop', 'ALL'],
@@ -59,7 +62,7 @@ export const WAYS = {
     ...devices.flatMap((path) => ['--dev-bind', path, path]),
     ...['--remount-ro', '/', '--chdir', '/'],
   ],
-  // A namespace may add options to the system's mounts, and remove none.
+  // A namespace can add options to the system's mounts, but remove none.
   unshare: ({ programs, reads, writes, devices }: View) => [
     ...DIE_WITH_PARENT,
     ...['unshare', '--user', '--map-root-user', '--mount', '--pid', '--ipc', '--net', '--fork', '--kill-child', 'sh', '-c', NEW_ROOT, 'sh'],
@@ -88,8 +91,8 @@ trap - EXIT
 exec unshare --root=/sys "$@"`
 
 /**
- * Returns the command prefix that confines a command to `reach`, without network, ends it together with this process, and bounds its
- * memory. Omits what this system forbids (`missingProtection`).
+ * Returns the command prefix that confines a command to `reach`, without network, ends it together with this process, and limits its
+ * memory. Leaves out what this system does not allow (`missingProtection`).
  */
 export function sandboxPrefix(program: string, { reach, nice, megabytes = env().TRANSCODE_MEMORY_MB }: Confinement): string[] {
   const { way, leash, bounds, canYield } = sandbox()
@@ -99,15 +102,15 @@ export function sandboxPrefix(program: string, { reach, nice, megabytes = env().
   return [...low, ...confined, ...(conditions.length > 0 ? start(...conditions) : [])]
 }
 
-/** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
+/** Returns the command prefix that ends a program when this process is killed. Empty if the system has none. Reads no settings. */
 export function parentDeathPrefix(): string[] {
   const prefix = [...DIE_WITH_PARENT, ...start(WHILE_PARENT_LIVES)]
   return refusal(prefix) === undefined ? prefix : []
 }
 
-/** Kills a program. One that is being confined may have a child already that does not end with it yet. */
+/** Kills a program. While being confined, it may already have a child that does not end with it yet. */
 export function kill(child: ChildProcess): void {
-  // It creates no further one once it is stopped.
+  // Once stopped, it creates no more.
   if (!child.kill('SIGSTOP')) return
   try {
     const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean)
@@ -119,8 +122,8 @@ export function kill(child: ChildProcess): void {
 }
 
 /**
- * Tunables of glibc's allocator for programs that process frames: huge pages, in areas of 64 MB that take buffers of up to 32 MB and are
- * kept. They save 3 to 8 % of an encode's processor time; without huge pages the same areas would cost more than that.
+ * glibc allocator tunables for programs that process frames: huge pages, in 64 MB areas that take buffers of up to 32 MB and are kept. They
+ * save 3 to 8 % of an encode's processor time; without huge pages, the same areas would cost more than that.
  */
 const TUNABLES = [
   'glibc.malloc.hugetlb=1',
@@ -129,16 +132,16 @@ const TUNABLES = [
   `glibc.malloc.trim_threshold=${4 * 1024 ** 3}`,
 ].join(':')
 
-/** Returns the environment of programs that process frames or audio for a while. Short ones gain nothing by huge pages. */
+/** Returns the environment for longer-running programs that process frames or audio. Short ones gain nothing from huge pages. */
 export const backgroundEnvironment = () => ({ ...environment(), ...(sandbox().hugePages && { GLIBC_TUNABLES: TUNABLES }) })
 
-/** Returns what is missing of the confinement on this system and why, in words for the operator; undefined where all is there. */
+/** Returns which protections this system lacks and why, in words for the operator. Undefined if it lacks none. */
 export function missingProtection(): string | undefined {
   const { way, refusals, leash, bounds } = sandbox()
   const missing = [
-    ...(way ? [] : ['files, network and processes of this system are not kept from it']),
-    ...(leash ? [] : ['it keeps running after its worker is killed']),
-    ...(bounds ? [] : ['memory is not limited']),
+    ...(way ? [] : ['it can reach this system’s files, network and processes']),
+    ...(leash ? [] : ['it keeps running if its worker is killed']),
+    ...(bounds ? [] : ['its memory is not limited']),
   ]
   const why = refusals.length > 0 ? ` (${refusals.join('; ')})` : ''
   if (missing.length > 0) return `is not fully confined on this system: ${missing.join('; ')}${why}`
@@ -146,17 +149,17 @@ export function missingProtection(): string | undefined {
 }
 
 interface Sandbox {
-  /** Undefined where the system permits none. */
+  /** Undefined if the system allows none. */
   way: keyof typeof WAYS | undefined
-  /** Why each better way is not in use. */
+  /** Why each better way is not used. */
   refusals: string[]
   /** Whether programs end when this process is killed. */
   leash: boolean
   /** Whether memory can be limited. */
   bounds: boolean
-  /** Whether programs can have a lower priority than this process. */
+  /** Whether programs can run at a lower priority than this process. */
   canYield: boolean
-  /** Whether programs get huge pages that ask for them. */
+  /** Whether programs that ask for huge pages get them. */
   hugePages: boolean
 }
 
@@ -168,7 +171,7 @@ declare module '../container.ts' {
 
 const sandbox = () => services().sandbox
 
-/** Tries out what works on this system. */
+/** Tries what works on this system. */
 export function detectSandbox(): Sandbox {
   const refusals: string[] = []
   const isUsable = (way: keyof typeof WAYS) => {
@@ -204,7 +207,7 @@ const viewOf = (program: string, { reads, writes, devices = [] }: SandboxAccess)
 })
 
 /**
- * Returns the folder of a program outside the system's folders, with the libraries next to it; only the program where DATA_DIR is in that
+ * Returns the folder of a program outside the system folders, with the libraries next to it; only the program itself if DATA_DIR is in that
  * folder.
  */
 function homeOf(program: string): string[] {
@@ -217,7 +220,7 @@ function homeOf(program: string): string[] {
 
 const isWithin = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-/** Returns why a command cannot be run with this prefix; undefined where it can. */
+/** Returns why a command cannot run with this prefix. Undefined if it can. */
 function refusal([program = '', ...rest]: string[]): string | undefined {
   // Without the comment the build would include every file below the project, videos included.
   const { error, status, stderr } = spawnSync(/* turbopackIgnore: true */ program, [...rest, 'true'], {

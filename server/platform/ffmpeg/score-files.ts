@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ffmpeg, guardedInput } from './ffmpeg.ts'
 import { scorerProgram } from './ffmpeg-programs.ts'
 
-/** A file, and the filters that yield its pictures, numbered from 0 at a constant rate. */
+/** A file, and the filters that yield its frames, numbered from 0 at a constant rate. */
 export interface PictureFile {
   path: string
   filters: string
@@ -12,7 +12,7 @@ export interface PictureFile {
 
 interface Input {
   original: PictureFile
-  /** The same pictures, encoded; as many, of the same size and rate. */
+  /** The same frames, encoded: the same number, size and rate. */
   encoded: PictureFile
   every: number
   threads: number
@@ -20,8 +20,8 @@ interface Input {
 }
 
 /**
- * Returns what libvmaf logs about the pictures of two files. This service encoded both: uploaded files stay with the decoder of the system.
- * Rejects with ProgramFailed, and with an Error where no ffmpeg has libvmaf.
+ * Returns libvmaf's log about the frames of two files. This service encoded both: only the system's decoder opens uploaded files. Rejects
+ * with ProgramFailed, or with an Error if no ffmpeg has libvmaf.
  */
 export async function scoreFiles({ original, encoded, every, threads, signal }: Input): Promise<unknown> {
   const program = scorerProgram()

@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import { log } from '../observe/log.ts'
 import { freeBytes } from './disk-space.ts'
 
-/** Number of steps; one step is given back at a time. */
+/** Number of steps. One step is released at a time. */
 const STEPS = 4
 const PART = 1024 ** 2
-/** Interval of the check of free space, in milliseconds; a check takes microseconds. */
+/** Milliseconds between checks of free space. A check takes microseconds. */
 const CHECK_MS = 200
 
 interface Options {
   /** DATA_DIR of the embedded database. */
   dataDir: string
-  /** Bytes reserved while there is enough space. */
+  /** Bytes to reserve while there is enough space. */
   size: number
 }
 
 /**
- * A file that reserves disk space for the embedded database. When something outside fills the volume it gives back one step after another,
- * each once the last is used up, so that key revocation still works; it grows again when there is space.
+ * A file that reserves disk space for the embedded database. When something else fills the volume, it releases one step after another, each
+ * once the last is used up, so that key revocation keeps working. It grows again when there is space.
  */
 export class Ballast {
   private readonly path: string
@@ -38,20 +38,20 @@ export class Ballast {
     this.path = join(dataDir, 'ballast')
   }
 
-  /** Gives back what a full volume needs before the database starts, then checks periodically. */
+  /** Releases what a full volume needs before the database starts, then checks periodically. */
   async start(): Promise<void> {
     await this.checkSafely()
     this.schedule()
   }
 
-  /** Ends the checks. The file remains and reserves the space for the next start. */
+  /** Ends the checks. The file stays and reserves the space for the next start. */
   async stop(): Promise<void> {
     this.stopped = true
     clearTimeout(this.timer)
     await this.checking
   }
 
-  /** Returns the bytes reserved now. */
+  /** Returns the bytes currently reserved. */
   kept(): number {
     return existsSync(this.path) ? statSync(this.path).size : 0
   }
@@ -63,16 +63,16 @@ export class Ballast {
     this.timer.unref()
   }
 
-  /** Checks once and logs errors: a volume that cannot be measured, or that takes no file, does not stop the service. */
+  /** Checks once and logs errors: a volume that cannot be measured or written must not stop the service. */
   private checkSafely(): Promise<void> {
-    return this.adjust().catch((error: Error) => log().warn({ err: error.message }, 'the ballast file could not be resized'))
+    return this.adjust().catch((error: Error) => log().warn({ err: error.message }, 'could not resize the ballast file'))
   }
 
   private async adjust(): Promise<void> {
     const free = await freeBytes(this.dataDir)
     const kept = this.kept()
     if (free < this.step / 2 && kept > 0) return this.give(Math.max(0, kept - this.step))
-    // A volume on which one step is most of the free space would alternate between growing and giving back.
+    // If one step were most of the free space, the file would alternate between growing and shrinking.
     if (free >= 4 * this.step && kept < this.size) await this.grow(kept, Math.min(this.size, kept + this.step))
     else if (kept > this.size) this.give(this.size)
   }
@@ -86,11 +86,11 @@ export class Ballast {
     }
     log().error(
       { left },
-      'the volume of DATA_DIR is full: part of the ballast file was released for the database. Free disk space, or the database stops.',
+      'the volume of DATA_DIR is full: released part of the ballast file for the database. Free disk space, or the database will stop.',
     )
   }
 
-  /** Writes random bytes, which no file system can compress or leave out. */
+  /** Writes random bytes, which no file system can compress or omit. */
   private async grow(from: number, to: number): Promise<void> {
     const file = await open(this.path, 'a', 0o600)
     try {

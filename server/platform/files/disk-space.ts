@@ -5,7 +5,7 @@ import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import { storageLocation } from '../storage/s3-client.ts'
 
-/** Folders of DATA_DIR that may be separate volumes, and what is written there. One that does not exist is measured where it would be. */
+/** Folders of DATA_DIR that can be separate volumes, and what is written there. A missing one is measured where it would be. */
 export const VOLUMES = { database: 'postgres', uploads: 'uploads', media: 'media', work: 'work' } as const
 type Volume = keyof typeof VOLUMES
 function pathOf(volume: Volume): string {
@@ -16,7 +16,7 @@ function pathOf(volume: Volume): string {
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
-/** Returns the bytes that can still be written on the volume of a folder, which need not exist yet. */
+/** Returns the bytes that can still be written on a folder's volume. The folder need not exist yet. */
 export async function freeBytes(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(/* turbopackIgnore: true */ folder)
@@ -27,7 +27,7 @@ export async function freeBytes(folder: string): Promise<number> {
   }
 }
 
-/** Returns the free bytes of the fullest of these volumes; of all that this installation writes to when none is named. */
+/** Returns the free bytes of the fullest of these volumes, or of all that this installation writes to. */
 export async function lowestFreeBytes(volumes: readonly Volume[] = Object.keys(VOLUMES) as Volume[]): Promise<number> {
   return Math.min(...(await Promise.all(volumes.map((volume) => freeBytes(pathOf(volume))))))
 }
@@ -39,18 +39,18 @@ export async function freeBytesByVolume(): Promise<Record<Volume, number>> {
   return Object.fromEntries(free) as Record<Volume, number>
 }
 
-/** Returns whether the fullest volume has less free than STORAGE_RESERVE_BYTES. */
+/** Returns whether the fullest volume has less free space than STORAGE_RESERVE_BYTES. */
 export const isLow = async (): Promise<boolean> => (await lowestFreeBytes()) < env().STORAGE_RESERVE_BYTES
 
 const SIZE_IS_FRESH_MS = 60_000
 
-/** A measurement, which a second copy of this module in the pages' module graph repeats once a minute at most. */
+/** A measurement. The pages' module graph has its own copy of this module, which repeats it at most once a minute. */
 const known = { size: 0, path: '', at: 0 }
 
-/** Taken as the size of an object store, which has none that can be measured. */
+/** Used as the size of an object store, which cannot be measured. */
 export const OBJECT_STORE_BYTES = 10e12
 
-/** Returns the size in bytes of the volume that holds media. Measured once a minute at most. */
+/** Returns the size in bytes of the media volume. Measures it at most once a minute. */
 export function mediaVolumeBytes(): number {
   if (storageLocation()) return OBJECT_STORE_BYTES
   const path = pathOf('media')
@@ -68,18 +68,18 @@ function sizeOf(folder: string): number {
   }
 }
 
-/** Bytes that may be written before free space is measured again; half a second is the other bound. */
+/** Bytes that may be written before free space is measured again; half a second is the other limit. */
 const UNSEEN_BYTES = 8 * 1024 ** 2
 const UNSEEN_MS = 500
 
-/** Counts down the free space of the uploads' volume while bytes arrive; all uploads of the process share one. */
+/** Counts down the free space on the upload volume as bytes arrive. All uploads of the process share one. */
 export class DiskSpaceMonitor {
   private left = 0
   private until = 0
   private unseen = 0
   private asking: Promise<void> | undefined
 
-  /** Returns the free bytes that remain once `bytes` more are written. */
+  /** Returns the free bytes left once `bytes` more are written. */
   async after(bytes: number): Promise<number> {
     if (this.unseen + bytes > UNSEEN_BYTES || performance.now() >= this.until) {
       this.asking ??= this.measure().finally(() => {

@@ -15,7 +15,7 @@ interface Bounds {
   retryAfter: number
 }
 
-/** Creates spools, and bounds the space that they use together. */
+/** Creates spools, and limits the space they use together. */
 export class SpoolSpace {
   private readonly bounds: Bounds
   private readonly owners = new Map<string, number>()
@@ -37,7 +37,7 @@ export class SpoolSpace {
     return new Spool(this, file, owner)
   }
 
-  /** Counts bytes that will be written. Errors: TurnRefused. */
+  /** Counts bytes about to be written. Errors: TurnRefused. */
   take(bytes: number): void {
     if (this.bytes + bytes > this.bounds.bytes) throw this.refusal(false)
     this.bytes += bytes
@@ -49,10 +49,10 @@ export class SpoolSpace {
     this.leave(owner)
   }
 
-  /** Returns the error for a caller: a volume that is full or read-only is a shortage, which its operator ends. */
+  /** Returns the error for a caller: a full or read-only volume is a shortage that the operator must resolve. */
   asShortage(error: unknown): unknown {
     if (!['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
-    log().error({ err: error }, 'a temporary file could not be written')
+    log().error({ err: error }, 'could not write a temporary file')
     return this.refusal(false)
   }
 
@@ -67,7 +67,7 @@ export class SpoolSpace {
   }
 }
 
-/** Bytes in an unnamed file. Its creator and each reader hold it; it is closed when the last of them releases it. */
+/** Bytes in an unnamed file. Its creator and each reader hold it; it closes when the last of them releases it. */
 export class Spool {
   private holders = 1
   private length = 0
@@ -95,8 +95,8 @@ export class Spool {
   }
 
   /**
-   * Returns the bytes; each part is valid until the next is requested. The spool is held from this call until the iteration ends or its
-   * `return()` is called, which calls `ended`. The iteration throws when the file holds fewer bytes than were written.
+   * Yields the bytes; each chunk is valid until the next is requested. Holds the spool from this call until the iteration ends or its
+   * `return()` is called, which calls `ended`. The iteration throws if the file is shorter than what was written.
    */
   read(ended: () => void): AsyncIterableIterator<Uint8Array> {
     this.holders++
@@ -129,11 +129,11 @@ export class Spool {
     }
   }
 
-  /** Ends the use by one holder. */
+  /** Releases one holder's use. */
   release(): void {
     this.holders--
     if (this.holders > 0) return
-    const close = this.file.close().catch((error: Error) => log().error({ err: error }, 'a temporary file could not be closed'))
+    const close = this.file.close().catch((error: Error) => log().error({ err: error }, 'could not close a temporary file'))
     void close.then(() => this.space.giveBack(this.owner, this.length))
   }
 

@@ -2,15 +2,15 @@ import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns a network address in the one notation in which addresses are compared and shown: shortest form, lower case, IPv4-mapped addresses
- * as IPv4. Accepts what proxies write around it: blanks, quotes, brackets, a port and a zone. Undefined for what is no address.
+ * Normalizes a network address to the form in which addresses are compared and shown: shortest, lowercase, with IPv4-mapped addresses as
+ * IPv4. Accepts what proxies write around it: blanks, quotes, brackets, a port and a zone. Undefined if it is not an address.
  */
 export function canonicalAddress(text: string): string | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, '$1')
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(bare) ?? []
   const address = withoutZone(bracketed ?? bare)
   if (isIP(address)) return ipaddr.process(address).toString()
-  // A complete IPv6 address is followed by a port in the same way: it then has one group too many.
+  // A port can follow a complete IPv6 address the same way; it then has one group too many.
   const withoutPort = bracketed === undefined ? address.replace(/:\d{1,5}$/, '') : ''
   return isIP(withoutPort) ? ipaddr.process(withoutPort).toString() : undefined
 }
@@ -18,8 +18,8 @@ export function canonicalAddress(text: string): string | undefined {
 const withoutZone = (address: string) => address.replace(/%[^:]*/, '')
 
 /**
- * Returns the networks that an address is counted under: the usual allocation of a site (/24, or /48 of IPv6; RFC 6177), and the customer's
- * own (/32, or /64). A text that is no address is its own network.
+ * Returns the networks that an address counts under: a site's usual allocation (/24, or /48 for IPv6; RFC 6177), and the customer's own
+ * (/32, or /64). A text that is not an address is its own network.
  */
 export function networksOf(text: string): readonly [site: string, own: string] {
   const address = canonicalAddress(text)

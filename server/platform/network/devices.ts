@@ -1,4 +1,4 @@
 import { existsSync } from 'node:fs'
 
-/** Returns the device files of this machine among `paths`. */
+/** Returns those of `paths` that are device files on this machine. */
 export const existingDevices = (paths: readonly string[]): string[] => paths.filter((path) => existsSync(path))

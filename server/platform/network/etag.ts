@@ -6,16 +6,20 @@ export const etagOf = (bytes: Uint8Array | string): string => etagOfDigest(sha25
 /** Returns the same validator from the SHA-256 of the bytes. */
 export const etagOfDigest = (digest: Buffer): string => `"${digest.subarray(0, 16).toString('base64url')}"`
 
-/** What servers that compress a response add to its validator: `-gzip` (Apache, Caddy), `;gzip`, `--gzip` (Jetty), in or after the quotes. */
+/**
+ * What servers that compress a response add to its validator, in or after the quotes: `-gzip` (Apache, Caddy), `;gzip`, `--gzip` (Jetty).
+ */
 const CODING = /(?:--?|;)(?:gzip|br|zstd|deflate)("?)$/
 
-/** Returns the validators that `If-None-Match` or `If-Match` names, quoted, without `W/`; one with the name of a coding also without it. */
+/**
+ * Returns the validators in `If-None-Match` or `If-Match`, quoted, without `W/`. Adds a copy without the coding of one that names a coding.
+ */
 export function namedEtags(header: string | undefined): string[] {
   const items = (header ?? '').split(',').map((item) => item.trim().replace(/^W\//, ''))
   return items.flatMap((item) => (CODING.test(item) ? [item, item.replace(CODING, '$1')] : [item]))
 }
 
-/** Whether a header names the validator, by weak comparison (RFC 9110 §13.1.2). `header` is undefined where there is none. */
+/** Returns whether a header names the validator, by weak comparison (RFC 9110 §13.1.2). `header` is undefined if absent. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   return header !== undefined && (header === etag || namedEtags(header).some((named) => named === etag || named === '*'))
 }

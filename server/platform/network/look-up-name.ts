@@ -7,13 +7,13 @@ export type Resolve = (
   done: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** Milliseconds for which a name server may be silent, and how often it is asked. */
+/** Milliseconds that a name server may stay silent, and how often to ask it. */
 const LIMITS = { timeout: 2_000, tries: 2 }
 
 /**
- * Returns a look-up that asks the name servers itself, about any number of names at once: `dns.lookup` occupies one of two threads of the
- * process until a server answers, so that names which one account chose would delay those of all. Names of the file of hosts are unknown to
- * it. Errors: ENOTFOUND; EAI_AGAIN when a server did not answer.
+ * Returns a lookup that asks the name servers itself, for any number of names at once. `dns.lookup` occupies one of two threads of the
+ * process until a server responds, so one account's names would delay everyone's. Does not know names in the hosts file. Errors: ENOTFOUND;
+ * EAI_AGAIN when a server did not respond.
  */
 export function nameLookUp(resolver = new Resolver(LIMITS)): Resolve {
   const ask = (host: string, family: 4 | 6) =>

@@ -2,13 +2,15 @@ import { isIP } from 'node:net'
 import { env } from '../config/config.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Returns a host as in URLs, without brackets and without the dot that ends a full name. */
+/** Returns a host as in URLs, without brackets and without a trailing dot. */
 export const plainHost = (host: string) => host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** Setting that lists the hosts, or hosts with a port, which requests of one purpose may reach whatever they resolve to, also by http. */
+/**
+ * Setting that lists the hosts, with or without a port, that requests for one purpose may reach whatever they resolve to, also over http.
+ */
 export type AllowedHosts = 'WEBHOOK_ALLOWED_HOSTS' | 'IMPORT_ALLOWED_HOSTS'
 
-/** Returns whether the operator permits requests to this host whatever it resolves to, and by http. */
+/** Returns whether the operator allows requests to this host whatever it resolves to, and over http. */
 export function isAllowedHost(
   { hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>,
   allowed: AllowedHosts = 'WEBHOOK_ALLOWED_HOSTS',
@@ -17,13 +19,13 @@ export function isAllowedHost(
   return env()[allowed].some((one) => one === host || one === `${host}:${port || (protocol === 'http:' ? '80' : '443')}`)
 }
 
-/** Returns why an address chosen by others may not be requested; undefined when it may, as far as this is known without a name server. */
+/** Returns why a URL chosen by others must not be requested. Undefined if it may be, as far as can be known without a name server. */
 export function outboundUrlRefusal(url: URL, allowed?: AllowedHosts): string | undefined {
   if (url.username || url.password) return 'The URL must not contain a user name or password.'
   if (isAllowedHost(url, allowed))
     return url.protocol === 'https:' || url.protocol === 'http:' ? undefined : 'Enter a URL that starts with https://.'
   if (url.protocol !== 'https:') return 'Enter a URL that starts with https://.'
   const host = plainHost(url.hostname)
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'This URL does not lead to a public address.'
-  if (host === 'localhost' || host.endsWith('.localhost')) return 'This URL does not lead to a public address.'
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'This URL does not resolve to a public address.'
+  if (host === 'localhost' || host.endsWith('.localhost')) return 'This URL does not resolve to a public address.'
 }

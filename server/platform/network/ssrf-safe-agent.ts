@@ -5,7 +5,7 @@ import { nameLookUp, type Resolve } from './look-up-name.ts'
 import { type AllowedHosts, isAllowedHost, plainHost } from './outbound-url-policy.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Refusal of a request before it is sent: `message` is for the author of the address, and names no address that a name resolves to. */
+/** Refusal of a request before it is sent. `message` is for whoever wrote the URL, and does not reveal what a name resolves to. */
 export class AddressRefusedError extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
@@ -13,18 +13,18 @@ export class AddressRefusedError extends Error {
 interface Limits {
   /** Connections to one origin. */
   connections: number
-  /** Longest that connecting, or waiting for the next byte, may take, in milliseconds. */
+  /** Longest time in milliseconds to connect, or to wait for the next byte. */
   patienceMs: number
-  /** Setting with the hosts that need not be public; that of webhooks by default. */
+  /** Setting that lists the hosts that need not be public. Defaults to the one for webhooks. */
   allowed?: AllowedHosts
-  /** Resolves names; by default the name servers, and the system for hosts that need not be public. Replaced in tests. */
+  /** Resolves names. Defaults to the name servers, and to the system for hosts that need not be public. Tests replace it. */
   resolve?: Resolve
 }
 
 /**
- * Returns a client for requests to addresses that others chose. Names are resolved and checked when a connection is made, and the
- * connection uses the checked address, so that DNS rebinding has no effect. All of a name's addresses must be public, or none is used. No
- * redirects. Not a library: request-filtering-agent and ssrf-req-filter are agents of node:http, not of undici.
+ * Returns a client for requests to URLs that others chose. It resolves and checks names when it connects, and connects to the checked
+ * address, so that DNS rebinding has no effect. All of a name's addresses must be public. Follows no redirects. Not a library:
+ * request-filtering-agent and ssrf-req-filter are agents for node:http, not undici.
  */
 export function ssrfSafeAgent({ connections, patienceMs, allowed, resolve: given }: Limits): Agent {
   const resolve = given ?? nameLookUp()
@@ -51,7 +51,7 @@ export function ssrfSafeAgent({ connections, patienceMs, allowed, resolve: given
       const { hostname, protocol, port } = options
       if (isAllowedHost({ hostname, protocol, port: port ?? '' }, allowed)) return free(options, done)
       const host = plainHost(hostname)
-      // A literal address is never resolved, so it is checked here.
+      // A literal address is never resolved, so check it here.
       if (protocol !== 'https:') return done(new AddressRefusedError('Only https is allowed.'), null)
       if (isIP(host) !== 0 && !isPublicAddress(host)) return done(new AddressRefusedError('The address is not public.'), null)
       guarded(options, done)

@@ -1,6 +1,6 @@
 import Bowser from 'bowser'
 
-/** Names of the library that the product shows in another form. */
+/** Names that the product writes differently than the library. */
 const SHORTER: Record<string, string> = {
   'Microsoft Edge': 'Edge',
   'Samsung Internet for Android': 'Samsung Internet',
@@ -11,7 +11,7 @@ const KINDS: Record<string, 'computer' | 'phone' | 'program'> = { mobile: 'phone
 /** The library names an unknown browser ''. */
 const shown = (name = '') => SHORTER[name] ?? (name || undefined)
 
-/** Returns a `User-Agent` in a few words: `Chrome on Windows`. For display only; no decision depends on it. */
+/** Describes a `User-Agent` in a few words: `Chrome on Windows`. For display only; no decision depends on it. */
 export function deviceOf(userAgent: string): { device: string; kind: 'computer' | 'phone' | 'program' } {
   const program = /^[\w.-]{1,40}/.exec(userAgent)?.[0] ?? 'Unknown device'
   if (userAgent === '') return { device: program, kind: 'program' }
@@ -22,7 +22,7 @@ export function deviceOf(userAgent: string): { device: string; kind: 'computer' 
   return { device: system ? `${browser ?? 'A browser'} on ${system}` : (browser ?? program), kind }
 }
 
-/** What a `User-Agent` says about the viewer's device. Each value is one of a bounded set. */
+/** What a `User-Agent` says about the viewer's device. Each value comes from a bounded set. */
 export interface ClientKind {
   device: (typeof DEVICES)[keyof typeof DEVICES] | 'Other'
   browser: string
@@ -30,7 +30,7 @@ export interface ClientKind {
 }
 
 const DEVICES = { desktop: 'Computer', mobile: 'Phone', tablet: 'Tablet', tv: 'TV', bot: 'Bot' } as const
-/** The library takes an unknown browser's name from the header, which anyone can fill with any text. */
+/** For an unknown browser, the library returns a name from the header, which anyone can fill with any text. */
 const BROWSERS = new Set([
   ...['Amazon Silk', 'Android Browser', 'Brave', 'Chrome', 'Chromium', 'DuckDuckGo', 'Edge', 'Electron', 'Firefox', 'Focus'],
   ...['Google Search', 'HeyTap Browser', 'Internet Explorer', 'LibreWolf', 'MZ Browser', 'NAVER Whale Browser', 'Opera', 'Pale Moon'],
@@ -41,7 +41,7 @@ const SYSTEMS = new Set([
   ...['Android', 'ChromeOS', 'HarmonyOS', 'iOS', 'Linux', 'macOS', 'PlayStation 4', 'Roku', 'Tizen', 'WebOS', 'Windows'],
 ])
 
-/** Returns the kinds of device, browser and operating system; `Other` for what is not known. */
+/** Returns the kinds of device, browser and operating system; `Other` if unknown. */
 export function clientKind(userAgent: string): ClientKind {
   if (userAgent === '') return { device: 'Other', browser: 'Other', os: 'Other' }
   const { platform, browser, os } = Bowser.parse(userAgent)

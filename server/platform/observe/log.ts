@@ -3,10 +3,10 @@ import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import { activeContext } from './tracing.ts'
 
-/** Properties in which database errors carry the refused row, sealed secrets included. */
+/** Properties in which database errors carry the refused row, including sealed secrets. */
 const ROWS = ['err.detail', 'err.where', 'err.meta.driverAdapterError.cause.detail']
 
-/** Returns the process's logger. Never log a key, a token, or a URL that carries one. */
+/** Returns the process's logger. Never log a key, a token, or a URL that contains one. */
 export const log = () => services().log
 
 declare module '../container.ts' {

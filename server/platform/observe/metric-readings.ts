@@ -4,13 +4,13 @@ import { type Metric, type Reading, type Sample, samplesOf } from './metrics.ts'
 
 /** Seconds after which a reading is taken again. */
 const FRESH_SEC = 10
-/** Seconds after which a reading is no longer reported: its statement fails, or the process that takes it was killed. */
+/** Seconds after which a reading is no longer reported, because its statement fails or the process that takes it was killed. */
 const STALE_SEC = 60
 
 /**
- * Declares values that describe the installation and are read from the database. Whichever process is asked first takes the reading, and
- * all processes report it from the table `metric_reading` for `FRESH_SEC`: their number does not multiply its cost. `read` returns the
- * value of each name; it should take milliseconds with any number of rows.
+ * Declares values about the installation that are read from the database. The first process that is asked takes the reading, and all report
+ * it from the table `metric_reading` for `FRESH_SEC`, so that more processes do not cost more. `read` returns the value of each name; it
+ * should take milliseconds for any number of rows.
  */
 export function gaugesFromDatabase<Name extends string>(helps: Record<Name, string>, read: () => Promise<Record<Name, Reading>>): Metric[] {
   const names = Object.keys(helps) as Name[]
@@ -34,7 +34,7 @@ type Samples = Record<string, Sample[]>
 interface Runs {
   /** By name: the metrics of one statement share its run. */
   byKey: Map<string, Promise<Samples>>
-  /** Settles with the last of them. They run one after another, so that a scrape takes one connection of the pool. */
+  /** Settles with the last of them. They run one after another, so that a scrape takes one pool connection. */
   last: Promise<unknown>
 }
 
@@ -74,7 +74,7 @@ async function take(key: string, read: () => Promise<Record<string, Reading>>): 
   }
 }
 
-/** Returns a row for the one process that takes the reading now. A reading that takes long is not taken twice at once. */
+/** Returns a row to the one process that takes the reading now, so that a slow reading is not taken twice at once. */
 const CLAIM = `
   INSERT INTO metric_reading (name, claimed_at, taking) VALUES ($1, service_clock(), true)
   ON CONFLICT (name) DO UPDATE SET claimed_at = service_clock(), taking = true

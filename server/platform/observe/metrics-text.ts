@@ -4,7 +4,7 @@ import { services } from '../container.ts'
 import { log } from './log.ts'
 import { counter, type Metric, type Sample } from './metrics.ts'
 
-/** The values of one metric in one process, in the form of `@prometheus-io/client`; they are sent between processes as JSON. */
+/** One metric's values in one process, in the form of `@prometheus-io/client`. Processes send them to each other as JSON. */
 export interface Family {
   name: string
   help: string
@@ -13,12 +13,12 @@ export interface Family {
   values: Sample[]
 }
 
-export const readErrors = counter('reelgate_metrics_read_errors_total', 'Values that could not be read for a response of /metrics.')
+export const readErrors = counter('reelgate_metrics_read_errors_total', 'Values that /metrics could not read.')
 
-/** Milliseconds after which a value is left out: a scrape must not wait for a database that does not respond. */
+/** Milliseconds after which a value is left out: a scrape must not wait for an unresponsive database. */
 const PATIENCE_MS = 5_000
 
-/** How the library's metrics of several processes become one, where its own choice hides the process that is slow or is left out. */
+/** How to combine the library's metrics of several processes, where its own choice would hide a process that is slow or missing. */
 const ACROSS: Record<string, string> = {
   nodejs_eventloop_lag_seconds: 'max',
   nodejs_eventloop_lag_mean_seconds: 'max',
@@ -30,12 +30,12 @@ const ACROSS: Record<string, string> = {
   process_max_fds: 'min',
 }
 
-/** Quantiles of several processes have no sum; the histogram of the same values has. */
+/** Quantiles of several processes cannot be added up; the histogram of the same values can. */
 const LEFT_OUT = 'nodejs_eventloop_utilization_summary'
 
 declare module '../container.ts' {
   interface Services {
-    /** The library's metrics of this process, measured from the first reading on. */
+    /** This process's library metrics, measured from the first reading on. */
     processMetrics: { registry?: Promise<Registry> }
   }
 }
@@ -49,14 +49,14 @@ async function makeProcessMetrics(): Promise<Registry> {
   return register
 }
 
-/** Starts measuring the event loop, memory and garbage collection of this process. */
+/** Starts measuring this process's event loop, memory and garbage collection. */
 export function measureProcess(): Promise<Registry> {
   const held = services().processMetrics
   held.registry ??= makeProcessMetrics()
   return held.registry
 }
 
-/** Reads metrics of this process. A value that cannot be read, or not in time, is left out and counted. */
+/** Reads this process's metrics. Leaves out and counts values that cannot be read, or not in time. */
 export async function readFamilies(metrics: readonly Metric[]): Promise<Family[]> {
   const failed: string[] = []
   const own = metrics.map(async (metric): Promise<Family> => {
@@ -70,14 +70,14 @@ export async function readFamilies(metrics: readonly Metric[]): Promise<Family[]
   })
   const library = (await (await measureProcess()).getMetricsAsJSON()) as Family[]
   const families = [...(await Promise.all(own)), ...library.map(comparable)]
-  if (failed.length > 0) log().warn({ failed }, 'some values of /metrics could not be read')
+  if (failed.length > 0) log().warn({ failed }, 'could not read some values of /metrics')
   return families
 }
 
 const comparable = (family: Family): Family => ({
   ...family,
   aggregator: ACROSS[family.name] ?? family.aggregator,
-  // JSON has no infinity; the event loop's lag has none before its first measurement.
+  // JSON has neither NaN nor infinity, which the lag of the event loop is before its first measurement.
   values: family.values.filter(({ value }) => Number.isFinite(value)),
 })
 
@@ -94,12 +94,12 @@ async function withinPatience(metric: Metric): Promise<Sample[]> {
   }
 }
 
-/** Combines what processes read into one: sums of counters, and of each gauge what it declares. */
+/** Combines the readings of several processes: sums counters, and combines each gauge as it declares. */
 export async function combine(processes: readonly Family[][]): Promise<Family[]> {
   return (await (await aggregated(processes)).getMetricsAsJSON()) as Family[]
 }
 
-/** Renders what processes read, combined, in the text format of Prometheus. */
+/** Renders the combined readings in the Prometheus text format. */
 export async function render(processes: readonly Family[][]): Promise<{ contentType: string; text: string }> {
   const registry = await aggregated(processes)
   return { contentType: registry.contentType, text: await registry.metrics() }

@@ -2,18 +2,18 @@ import { services } from '../container.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 
 /**
- * What a process measures, as a table of metrics (`server/metrics.ts`). Measuring is an addition to a number in memory; reading, naming and
- * rendering happen when `/metrics` is requested.
+ * What a process measures, as a table of metrics (`server/metrics.ts`). Measuring is an addition in memory; reading, naming and rendering
+ * happen when `/metrics` is requested.
  */
 export interface Metric {
-  /** With the unit (`_seconds`, `_bytes`), and `_total` where it counts. */
+  /** With the unit (`_seconds`, `_bytes`), and `_total` for counters. */
   name: string
   /** One sentence. */
   help: string
   type: 'counter' | 'gauge' | 'histogram'
-  /** How the values of several processes that share one `/metrics` become one. */
+  /** How to combine the values of several processes that share one `/metrics`. */
   across: Across
-  /** Whether it describes the installation, so that one of several processes reads it. */
+  /** Whether it describes the installation, so that only one of several processes reads it. */
   fromDatabase?: true
   read(): MaybePromise<Sample[]>
 }
@@ -24,15 +24,15 @@ export type Across = 'sum' | 'max' | 'min' | 'first'
 export interface Sample {
   value: number
   labels: Labels
-  /** Of a histogram: the name with `_bucket`, `_sum` or `_count`. */
+  /** For a histogram, the name with `_bucket`, `_sum` or `_count`. */
   metricName?: string
 }
 
 type Labels = Record<string, string | number>
 
 /**
- * The labels of a metric and their values, all known in advance: series are bounded, and each exists with 0 before its first event. `ANY`
- * is for values that the program sets at start, such as routes; never for ids, keys, names or other input of users.
+ * A metric's labels and their values, all known in advance, so that series are bounded and each exists with 0 before its first event. `ANY`
+ * is for values that the program sets at start, such as routes; never for IDs, keys, names or other user input.
  */
 type LabelValues = Record<string, readonly string[]>
 type LabelsOf<L extends LabelValues> = { [Name in keyof L]: L[Name][number] }
@@ -45,7 +45,7 @@ type Series = Map<string, { labels: Labels; numbers: Float64Array }>
 
 declare module '../container.ts' {
   interface Services {
-    /** The numbers that this process counted, by metric. */
+    /** The numbers that this process has counted, by metric. */
     metricCells: Map<string, Series>
   }
 }
@@ -68,7 +68,7 @@ abstract class Measured<L extends LabelValues> implements Metric {
   protected abstract readonly size: number
   protected abstract samplesOf(labels: Labels, numbers: Float64Array): Sample[]
 
-  /** Returns the numbers of one series, which the callers of hot paths keep. */
+  /** Returns the numbers of one series, which callers on hot paths keep. */
   cell(labels: LabelsOf<L>): Float64Array {
     let key = ''
     for (const name in this.labels) key += `${labels[name]}\n`
@@ -95,7 +95,7 @@ abstract class Measured<L extends LabelValues> implements Metric {
   }
 }
 
-/** Returns every combination of the values; none where the values of a label are set at start. */
+/** Returns every combination of the values. None if a label's values are set at start. */
 const combinations = (labels: LabelValues): Record<string, string>[] =>
   Object.entries(labels).reduce<Record<string, string>[]>(
     (all, [name, values]) => all.flatMap((made) => values.map((value) => ({ ...made, [name]: value }))),
@@ -116,12 +116,12 @@ class Counter<L extends LabelValues> extends Measured<L> {
   }
 }
 
-/** Adds to a cell of a counter. */
+/** Adds to a counter's cell. */
 export function count(cell: Float64Array, by = 1): void {
   cell[0] = (cell[0] as number) + by
 }
 
-/** Counts values by size. A cell has one number for each bound, one for larger values, and their sum. */
+/** Counts values by size. A cell has one number per bound, one for larger values, and their sum. */
 class Histogram<L extends LabelValues> extends Measured<L> {
   readonly type = 'histogram'
   protected readonly size: number
@@ -148,7 +148,7 @@ class Histogram<L extends LabelValues> extends Measured<L> {
   }
 }
 
-/** Adds a value to a cell of a histogram with these bounds. */
+/** Adds a value to the cell of a histogram with these bounds. */
 export function observe(cell: Float64Array, bounds: readonly number[], value: number): void {
   let at = 0
   while (at < bounds.length && value > (bounds[at] as number)) at++
@@ -169,13 +169,13 @@ export const histogram = <const L extends LabelValues = Record<never, never>>(
   labels: L = {} as L,
 ) => new Histogram<L>(name, help, labels, bounds)
 
-/** The value of a gauge: one number, some with labels, or none at present. */
+/** A gauge's value: one number, several with labels, or currently none. */
 export type Reading = number | undefined | { value: number; labels: Record<string, string> }[]
 
 export const samplesOf = (reading: Reading): Sample[] =>
   Array.isArray(reading) ? reading : reading === undefined ? [] : [{ value: reading, labels: {} }]
 
-/** Declares a value of this process that `read` returns when `/metrics` is requested. */
+/** Declares a value of this process. `read` returns it when `/metrics` is requested. */
 export const gauge = (name: string, help: string, read: () => MaybePromise<Reading>, across: Across = 'sum'): Metric => ({
   name,
   help,

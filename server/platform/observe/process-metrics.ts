@@ -11,7 +11,7 @@ import { gauge } from './metrics.ts'
 const labelled = (label: string, values: Record<string, number>) =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 
-/** What a process knows of itself, its connections and its disks. */
+/** What a process knows about itself, its connections and its disks. */
 export const PROCESS_METRICS = [
   gauge(
     'reelgate_build_info',
@@ -19,13 +19,13 @@ export const PROCESS_METRICS = [
     () => [{ value: 1, labels: { version: version(), node: process.version, roles: env().ROLES.join(',') } }],
     'first',
   ),
-  gauge('reelgate_database_pool_connections', 'Open connections of the pool to the database, by what they do.', () => {
+  gauge('reelgate_database_pool_connections', 'Open connections of the database pool, by state.', () => {
     const [total, idle] = [pool().totalCount + vital().totalCount, pool().idleCount + vital().idleCount]
     return labelled('state', { in_use: total - idle, idle })
   }),
-  gauge('reelgate_database_pool_waiting', 'Statements that wait for a connection of the pool.', waitingForConnections),
-  gauge('reelgate_database_pool_limit', 'Most connections of the pool (DATABASE_POOL).', () => env().DATABASE_POOL),
-  gauge('reelgate_listener_live', 'Whether change notices arrive (1); without them caches are off.', () => liveness()?.live, 'min'),
+  gauge('reelgate_database_pool_waiting', 'Statements waiting for a connection from the pool.', waitingForConnections),
+  gauge('reelgate_database_pool_limit', 'Maximum number of connections in the pool (DATABASE_POOL).', () => env().DATABASE_POOL),
+  gauge('reelgate_listener_live', '1 while change notices arrive; without them, caches are off.', () => liveness()?.live, 'min'),
   gauge(
     'reelgate_listener_heartbeat_age_seconds',
     'Time since the change listener last heard its own notice.',
@@ -34,26 +34,26 @@ export const PROCESS_METRICS = [
   ),
   gauge(
     'reelgate_database_clock_ahead_seconds',
-    "How far the database's clock is ahead of this process's.",
+    'How far the database clock is ahead of this process.',
     () => serviceClockAheadMs() / 1_000,
     'max',
   ),
   gauge(
     'reelgate_disk_free_bytes',
-    'Free bytes of the volume of each folder of DATA_DIR.',
+    'Free bytes on the volume of each folder in DATA_DIR.',
     async () => labelled('volume', await freeBytesByVolume()),
     'min',
   ),
   gauge(
     'reelgate_disk_reserve_bytes',
-    'Free bytes below which uploads and transcoding stop (STORAGE_RESERVE_BYTES).',
+    'Uploads and transcoding stop below this many free bytes (STORAGE_RESERVE_BYTES).',
     () => env().STORAGE_RESERVE_BYTES,
     'max',
   ),
   ...gaugesFromDatabase(
     {
-      reelgate_processes: 'Running processes by role, as their heartbeats say.',
-      reelgate_process_versions: 'Different versions among the running processes.',
+      reelgate_processes: 'Running processes by role, according to their heartbeats.',
+      reelgate_process_versions: 'Number of versions among the running processes.',
     },
     async () => {
       const rows = await query<{ role: string; processes: number; versions: number }>('metric-processes', PROCESSES, [SILENT_SEC])
@@ -65,7 +65,7 @@ export const PROCESS_METRICS = [
   ),
 ]
 
-/** Undefined in a process that has no change listener: one that only supervises web processes. */
+/** Undefined in a process without a change listener: one that only supervises web processes. */
 function liveness(): { live: number; ageSec: number } | undefined {
   const { live, heardAt } = notifications()
   return heardAt === undefined ? undefined : { live: Number(live), ageSec: (performance.now() - heardAt) / 1_000 }

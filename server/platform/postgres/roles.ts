@@ -1,17 +1,14 @@
 import { createHmac } from 'node:crypto'
 import pg from 'pg'
 
-/**
- * The roles of the embedded database in addition to its superuser. `OWNER_ROLE` owns tables and functions; `SERVICE_ROLE` reads and writes
- * rows.
- */
+/** The embedded database's roles besides its superuser. `OWNER_ROLE` owns tables and functions; `SERVICE_ROLE` reads and writes rows. */
 export const OWNER_ROLE = 'reelgate_owner'
 export const SERVICE_ROLE = 'reelgate'
 
-/** Returns the password of a role of the embedded database, derived one-way from the superuser's. */
+/** Returns the password of one of the embedded database's roles, derived one-way from the superuser's. */
 export const rolePassword = (role: string, password: string) => createHmac('sha256', password).update(`role ${role}`).digest('hex')
 
-/** Creates both roles, without rights beyond signing in, and updates their passwords. Connected as the superuser. */
+/** Creates both roles, which can only sign in, and updates their passwords. Runs as the superuser. */
 export async function makeRoles(client: pg.ClientBase, password: string): Promise<void> {
   for (const role of [OWNER_ROLE, SERVICE_ROLE]) {
     const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role])
@@ -21,8 +18,8 @@ export async function makeRoles(client: pg.ClientBase, password: string): Promis
 }
 
 /**
- * Transfers a database and its objects to the owner's role, and the job queue's tables to the service's; repeating it has no effect.
- * Connected to that database as the superuser, which owned everything before there were roles.
+ * Transfers a database and its objects to the owner's role, and the job queue's tables to the service's. Safe to repeat. Runs in that
+ * database as the superuser, which owned everything before there were roles.
  */
 export async function transferDatabaseOwnership(client: pg.ClientBase): Promise<void> {
   await client.query(HAND_OVER)

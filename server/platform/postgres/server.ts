@@ -18,7 +18,7 @@ import { alive, type Cluster, program, send } from './cluster.ts'
 interface StartOptions {
   /** `name=value`, in the form of PostgreSQL's `-c`. */
   settings: string[]
-  /** Called when a server has to be started. */
+  /** Called when a server must be started. */
   port: () => Promise<number>
   signal?: AbortSignal
 }
@@ -29,8 +29,8 @@ interface Running {
 }
 
 /**
- * Starts the server of this cluster unless it runs (`attached`). Resolves when it accepts connections. Errors: with the end of the server's
- * log; the signal's reason, after everything started here has ended.
+ * Starts this cluster's server unless it is running (`attached`). Resolves when it accepts connections. Errors: with the end of the
+ * server's log; the signal's reason, after everything started here has ended.
  */
 export async function ensureRunning(cluster: Cluster, options: StartOptions): Promise<Running & { attached: boolean }> {
   const { settings, signal } = options
@@ -48,8 +48,8 @@ export async function ensureRunning(cluster: Cluster, options: StartOptions): Pr
 }
 
 /**
- * Stops the server by fast shutdown: sessions end, everything acknowledged is on disk. After 15 s by immediate shutdown, from which the
- * next start recovers.
+ * Stops the server by fast shutdown: sessions end, and everything acknowledged is on disk. After 15 s, stops it by immediate shutdown, from
+ * which the next start recovers.
  */
 export async function stopServer({ dir }: Pick<Cluster, 'dir'>, pid: number): Promise<void> {
   for (let waited = 0; serves(pid, dir); waited += 25) {
@@ -60,7 +60,7 @@ export async function stopServer({ dir }: Pick<Cluster, 'dir'>, pid: number): Pr
   }
 }
 
-/** Returns the server that runs on this cluster, once it has finished starting; undefined when none does. */
+/** Returns the server running on this cluster once it has finished starting. Undefined if none is running. */
 export async function settled({ dir }: Pick<Cluster, 'dir'>, signal?: AbortSignal): Promise<Running | undefined> {
   for (;;) {
     signal?.throwIfAborted()
@@ -106,7 +106,7 @@ const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 
 type PidFile = (Running & { ready: boolean }) | { pid: undefined; ready: false }
 
-/** Reads the server's pid, port and state from its pid file; undefined without one. A damaged file has no pid. */
+/** Reads the server's pid, port and state from its pid file. Undefined without one. A damaged file has no pid. */
 function pidFile(dir: string): PidFile | undefined {
   let lines: string[]
   try {
@@ -115,17 +115,17 @@ function pidFile(dir: string): PidFile | undefined {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return undefined
   }
-  // PostgreSQL reads the number in the same way; that of a server for one session is negative.
+  // PostgreSQL reads the number the same way. It is negative for a single-session server.
   const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10))
   return pid > 0 ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : { pid: undefined, ready: false }
 }
 
-/** A server that starts creates its pid file and fills it at once. */
+/** A starting server creates its pid file and fills it at once. */
 const FILLED_WITHIN_MS = 2_000
 
 /**
- * Removes a pid file without a pid, as a power cut leaves it: PostgreSQL refuses to start while it exists. Throws while a process of this
- * cluster runs, which the file cannot name.
+ * Removes a pid file without a pid, as a power cut leaves it, since PostgreSQL refuses to start while it exists. Throws while a process of
+ * this cluster is running, which the file cannot name.
  */
 function removeDamaged(dir: string): void {
   const file = join(dir, 'postmaster.pid')
@@ -140,7 +140,7 @@ function removeDamaged(dir: string): void {
   rmSync(file, { force: true })
 }
 
-/** Returns the pids of the server of this cluster and of its children: each has that folder as its working directory. */
+/** Returns the pids of this cluster's server and its children: each has that folder as its working directory. */
 function processesOf(dir: string): number[] {
   if (existsSync('/proc/self/cwd'))
     return readdirSync('/proc')
@@ -154,8 +154,8 @@ function processesOf(dir: string): number[] {
 const NO_PID = 99_999_999
 
 /**
- * Replaces the pid: after a power cut another program soon has it, and PostgreSQL refuses to start while that one lives. The rest of the
- * file remains: PostgreSQL uses it to detect children of the killed server that still write.
+ * Replaces the pid: after a power cut, another program soon has it, and PostgreSQL refuses to start while that program lives. The rest of
+ * the file stays, because PostgreSQL uses it to detect a killed server's children that still write.
  */
 function forgetPid(dir: string, pid: number): void {
   if (!alive(pid)) return
@@ -163,13 +163,13 @@ function forgetPid(dir: string, pid: number): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(NO_PID)))
 }
 
-/** Returns whether this process is the PostgreSQL of this cluster: its working directory is that folder. */
+/** Returns whether this process is this cluster's PostgreSQL: its working directory is that folder. */
 function serves(pid: number, dir: string): boolean {
   if (!alive(pid)) return false
   if (!existsSync('/proc/self/cwd'))
     return spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes('postgres')
   try {
-    // The folder may have been removed while the server runs.
+    // The folder may have been removed while the server is running.
     return readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '') === dir
   } catch {
     // The process has ended, or belongs to another user and so is not this cluster's.

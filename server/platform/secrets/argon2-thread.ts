@@ -10,5 +10,5 @@ export interface Argon2Parameters {
   tagLength: number
 }
 
-/** Computes argon2id. For threads: it takes tens of milliseconds on purpose (`argon2id`). */
+/** Computes argon2id, which takes tens of milliseconds on purpose. Runs in a thread (`argon2id`). */
 export const computeArgon2id = (parameters: Argon2Parameters): Uint8Array => argon2Sync('argon2id', parameters)

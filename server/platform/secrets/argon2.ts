@@ -6,7 +6,7 @@ import { makeThreads, onThreads } from '../turns/processor.ts'
 import { Turns } from '../turns/turns.ts'
 import type { Argon2Parameters, computeArgon2id } from './argon2-thread.ts'
 
-/** Hashes of one network or account that may wait for each thread: about three seconds of work on one core. */
+/** How many hashes of one network or account can wait per thread: about three seconds of work on one core. */
 const WAITING_PER_THREAD = 30
 const RETRY_AFTER_SEC = 5
 
@@ -14,7 +14,7 @@ declare module '../container.ts' {
   interface Services {
     hashing: Turns
     hashThreads: Piscina
-    /** Threads that hash passwords, 32 MiB each while hashing. */
+    /** Threads that hash passwords, each using 32 MiB while hashing. */
     passwordThreads: number
   }
 }
@@ -43,7 +43,7 @@ const compute = onThreads<typeof computeArgon2id>(() => services().hashThreads, 
 
 /**
  * Computes argon2id in one of `passwordThreads` dedicated threads: `crypto.argon2` would share libuv's four with every file access. Errors:
- * `TurnRefused` when too many hashes of the caller's network or account wait.
+ * `TurnRefused` when too many hashes of the caller's network or account are waiting.
  */
 export const argon2id = async (parameters: Argon2Parameters): Promise<Buffer> =>
   Buffer.from(await hashing().run(currentSubject(), () => compute(parameters)))

@@ -6,7 +6,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
-    // 248 is the largest multiple of 62 below 256; bytes above it would favour the first characters.
+    // 248 is the largest multiple of 62 below 256; higher bytes would favor the first characters.
     for (const byte of randomBytes(length * 2)) if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]
   }
   return text

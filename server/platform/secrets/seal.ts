@@ -3,14 +3,14 @@ import { env } from '../config/config.ts'
 import { derivedKeys } from '../config/secrets.ts'
 import { services } from '../container.ts'
 
-/** Former name of the key derived from the root secret, before there could be two; both are attempted for secrets sealed under it. */
+/** Former name of the key derived from the root secret, before there could be two. Both are tried for secrets sealed under it. */
 const ROOT = 'root'
 const NONCE = 12
 const TAG = 16
-/** Purpose from which the master keys were first derived; it must not change, or nothing sealed could be opened. */
+/** Purpose that the master keys were first derived for. Changing it would make everything sealed unreadable. */
 const PURPOSE = 'content-key'
 
-/** The keys that seal secrets at rest, by name; the first one seals. */
+/** The keys that seal stored secrets, by name. The first one seals. */
 type MasterKeys = ReadonlyMap<string, readonly Buffer[]>
 
 declare module '../container.ts' {
@@ -27,7 +27,7 @@ export function makeMasterKeys(): MasterKeys {
     [Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32))],
   ])
   const derived = derivedKeys(PURPOSE)
-  // Each name derives from its key, so that the names of an earlier and the present root secret differ.
+  // Each name derives from its key, so that the names of an earlier and the current root secret differ.
   const named = derivedKeys('content-key-name').map((name, at): [string, Buffer[]] => [
     `${ROOT}-${name.toString('hex').slice(0, 8)}`,
     [derived[at] as Buffer],
@@ -35,15 +35,13 @@ export function makeMasterKeys(): MasterKeys {
   return new Map<string, readonly Buffer[]>([...given, ...named, [ROOT, derived]])
 }
 
-/** Returns the name of the key that seals now. */
+/** Returns the name of the key that currently seals. */
 export const sealingKid = (): string => masterKeys().keys().next().value as string
 
 /** Returns the prefix of everything sealed under a key: the length of its name, and its name. */
 export const sealPrefix = (kid: string): Buffer<ArrayBuffer> => Buffer.concat([Buffer.from([kid.length]), Buffer.from(kid)])
 
-/**
- * Returns a secret in its stored form: prefix, nonce, tag, AES-256-GCM ciphertext, bound to the prefix and to `owner` (what it belongs to).
- */
+/** Seals a secret for storage: prefix, nonce, tag, and AES-256-GCM ciphertext, bound to the prefix and to `owner` (what it belongs to). */
 export function seal(secret: Uint8Array, owner: string): Buffer<ArrayBuffer> {
   const kid = sealingKid()
   const nonce = randomBytes(NONCE)
@@ -55,7 +53,7 @@ export function seal(secret: Uint8Array, owner: string): Buffer<ArrayBuffer> {
   return Buffer.concat([prefix, nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Opens a sealed secret. Throws when it was sealed for another owner, or under a key that is not (or no longer) configured. */
+/** Opens a sealed secret. Throws if it was sealed for another owner, or under a key that is not (or no longer) configured. */
 export function unseal(stored: Uint8Array, owner: string): Buffer {
   const length = 1 + (stored[0] ?? 0)
   const kid = Buffer.from(stored.subarray(1, length)).toString()
@@ -71,7 +69,7 @@ export function unseal(stored: Uint8Array, owner: string): Buffer {
     try {
       return open(key, stored, length, owner)
     } catch {
-      // It may be sealed under the other root secret: the last key decides.
+      // It may be sealed under the other root secret, so the last key decides.
     }
   }
   return open(keys.at(-1) as Buffer, stored, length, owner)

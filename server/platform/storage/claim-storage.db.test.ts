@@ -42,7 +42,7 @@ it('writes its id into the media folder at the first start, and accepts the fold
 it('refuses the disk of another machine, until the operator adopts it', async () => {
   await claimStorage()
   const other = await machine()
-  await expect(claimStorage()).rejects.toThrow('is not that of this installation')
+  await expect(claimStorage()).rejects.toThrow('does not belong to this installation')
   expect(existsSync(join(other, 'media'))).toBe(false)
   await adoptStorage()
   await claimStorage()
@@ -52,7 +52,7 @@ it('refuses the media of another installation', async () => {
   await claimStorage()
   await query('installation-other', `UPDATE installation SET id = 'ins_other'`, [])
   await machine(dataDir)
-  await expect(claimStorage()).rejects.toThrow('belongs to another installation')
+  await expect(claimStorage()).rejects.toThrow('belong to different installations')
 })
 
 it('lets only one of two machines begin', async () => {

@@ -9,11 +9,11 @@ interface Installation {
   claimed: boolean
 }
 
-const ADOPT = 'After moving or restoring media on purpose, run npm run operator -- adopt-storage.'
+const ADOPT = 'If you moved or restored media on purpose, run npm run operator -- adopt-storage.'
 
 /**
- * Compares the installation of the media storage with that of the database. The first start writes the marker. Throws in words for the
- * operator when the storage has another marker, or none although it had one: a volume that is not mounted, or another machine's disk.
+ * Compares the media storage's installation with the database's. The first start writes the marker. Throws in words for the operator if the
+ * storage has another marker, or has lost its marker: an unmounted volume, or another machine's disk.
  */
 export async function claimStorage(): Promise<void> {
   const store = storage()
@@ -22,10 +22,10 @@ export async function claimStorage(): Promise<void> {
     if (found?.startsWith(MOVED))
       throw new Error(`the media was ${found}. Set STORAGE_URL to that location${found.endsWith(' disk') ? ': remove it' : ''}.`)
     if (found !== undefined && found !== id)
-      throw new Error(`the media storage belongs to another installation than the database. ${ADOPT}`)
+      throw new Error(`the media storage and the database belong to different installations. ${ADOPT}`)
     if (found === undefined && claimed)
       throw new Error(
-        `the media storage is not that of this installation: it lacks the object "${MARKER}". Check that its volume is mounted; processes on several machines need STORAGE_URL or a shared DATA_DIR. ${ADOPT}`,
+        `the media storage does not belong to this installation: it lacks the object "${MARKER}". Check that its volume is mounted; processes on several machines need STORAGE_URL or a shared DATA_DIR. ${ADOPT}`,
       )
     if (found === undefined) await store.put(MARKER, Buffer.from(id))
     if (!claimed) await setClaimed(on)
@@ -35,14 +35,14 @@ export async function claimStorage(): Promise<void> {
   rememberInstallation(id)
 }
 
-/** Refuses a third location while media is moved from one to another. */
+/** Refuses a third location while media moves from one to another. */
 async function checkMove(): Promise<void> {
   const move = await readMove()
   if (move && ![move.source, move.target].includes(ownLocation()))
     throw new Error(`the media is being moved from ${move.source} to ${move.target}, and STORAGE_URL names neither.`)
 }
 
-/** Makes the media storage that of this installation, whatever its marker is. */
+/** Claims the media storage for this installation, whatever its marker says. */
 export async function adoptStorage(): Promise<void> {
   await withInstallation(async (on, { id }) => {
     await storage().put(MARKER, Buffer.from(id))

@@ -7,7 +7,7 @@ import { checkKey, checkPrefix, type Storage } from './storage-port.ts'
 
 /** Bytes read at a time. */
 const PART = 256 * 1024
-/** Buffers kept for reuse: allocating one for each part costs several times as much as reading it. */
+/** Buffers kept for reuse: allocating one per chunk costs several times as much as reading it. */
 const MAX_SPARE = 64
 const spare: Buffer[] = []
 
@@ -17,8 +17,8 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
   const pathOf = (key: string) => join(root, checkKey(key))
 
   /**
-   * Creates the folder of unfinished writes. Refuses a root that lost its marker, except to store the marker: files below an unmounted volume
-   * would be lost.
+   * Creates the folder of unfinished writes. Refuses a root that lost its marker, except to store the marker: files below an unmounted
+   * volume would be lost.
    */
   async function openFolder(key: string): Promise<void> {
     if (key !== MARKER && installationId() !== undefined && !(await stat(/* turbopackIgnore: true */ join(root, MARKER)).catch(absent)))
@@ -26,7 +26,7 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
     await mkdir(/* turbopackIgnore: true */ unfinished, { recursive: true })
   }
 
-  /** Stores an object: `write` fills a temporary file, which is renamed to the key's path; both are on disk before this resolves. */
+  /** Stores an object: `write` fills a temporary file, which is then renamed to the key's path. Both are on disk before this resolves. */
   async function place(key: string, write: (path: string) => Promise<void>): Promise<void> {
     const path = pathOf(key)
     const temporary = join(unfinished, randomUUID())
@@ -39,7 +39,7 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
         () => rename(/* turbopackIgnore: true */ temporary, path),
         () => mkdir(/* turbopackIgnore: true */ dirname(path), { recursive: true }),
       )
-      // Absent: whoever removed the folder meanwhile removed the object.
+      // Absent: whoever removed the folder in the meantime removed the object.
       await syncFolder(dirname(path)).catch(absent)
     } catch (error) {
       await rm(/* turbopackIgnore: true */ temporary, { force: true }).catch(() => {})
@@ -61,7 +61,7 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
 
     putFile: (key, source) =>
       place(key, async (path) => {
-        // A hard link copies no bytes; another file system (or one without links) needs a copy.
+        // A hard link copies no bytes. Another file system, or one without links, needs a copy.
         await link(/* turbopackIgnore: true */ source, path).catch(() => copyFile(/* turbopackIgnore: true */ source, path))
         const file = await open(/* turbopackIgnore: true */ path, 'r')
         try {
@@ -99,7 +99,7 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
 
     async deletePrefix(prefix) {
       const folder = join(root, checkPrefix(prefix))
-      // A worker that has yet to learn of the removal may store a file meanwhile: ENOTEMPTY is tried again.
+      // A worker that has yet to learn of the removal may store a file in the meantime, so ENOTEMPTY is retried.
       await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true, maxRetries: 10 }).catch(absentOrFault)
     },
 
@@ -132,10 +132,10 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
   return store
 }
 
-/** Times that a folder is created for one write: another process may remove it in between. */
+/** How often a folder is created for one write: another process may remove it in between. */
 const ATTEMPTS = 10
 
-/** Does what needs a folder, and creates the folder whenever it is absent: others create and remove it at the same time. */
+/** Runs `work`, which needs a folder, and creates the folder whenever it is missing: others create and remove it at the same time. */
 async function withFolder(work: () => Promise<void>, create: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -147,7 +147,7 @@ async function withFolder(work: () => Promise<void>, create: () => Promise<unkno
   }
 }
 
-/** Yields the keys of files in a folder and those below it, some entries of the file system at a time: there may be millions. */
+/** Yields the keys of files in a folder and below, a few entries at a time: there may be millions. */
 async function* keysBelow(folder: string, prefix: string): AsyncGenerator<string> {
   try {
     for await (const entry of await opendir(/* turbopackIgnore: true */ folder)) {
@@ -164,10 +164,10 @@ function absent(error: NodeJS.ErrnoException): undefined {
   return undefined
 }
 
-/** Codes of the system with which a network file system or a failing disk refuses access. */
+/** System error codes with which a network file system or a failing disk refuses access. */
 const UNAVAILABLE = ['ESTALE', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENODEV', 'ENXIO', 'EREMOTEIO']
 
-/** Returns an error of the system as a StorageError where it concerns the store, and otherwise unchanged: ENOSPC has its own handling. */
+/** Returns a system error as a StorageError if the store is at fault, otherwise unchanged. ENOSPC has its own handling. */
 function asFault(error: NodeJS.ErrnoException): Error {
   const { code = '', syscall } = error
   if (UNAVAILABLE.includes(code))

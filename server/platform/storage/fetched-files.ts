@@ -8,34 +8,34 @@ import { freeBytes } from '../files/disk-space.ts'
 import type { Fetch, RemoteObject } from './s3.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Ending of the name of a file that is not complete. */
+/** Suffix of an incomplete file's name. */
 const PART = '.part'
-/** How often a process marks files that it uses or writes, by their modification time. */
+/** How often a process marks the files it uses or writes, by their modification time. */
 const MARK_MS = 5_000
-/** A file that was not marked for so long is not in use: its process ended. */
+/** A file not marked for this long is not in use: its process has ended. */
 const UNUSED_MS = 30_000
-/** How often a process looks for a file that another process of this machine fetches. */
+/** How often a process checks a file that another process on this machine is fetching. */
 const LOOK_MS = 200
 
 declare module '../container.ts' {
   interface Services {
-    /** Number of holders of each fetched file in this process, by path. Other processes of the machine are known by the mark. */
+    /** How many holders each fetched file has in this process, by path. The mark shows the machine's other processes. */
     fetchedInUse: Map<string, number>
-    /** Bytes of files that remain after their use; less where space is short. */
+    /** Bytes of files to keep after their use; less when space is short. */
     fetchedBytes: number
   }
 }
 
 export const makeFetchedBytes = () => 20 * 1024 ** 3
 
-/** Folder of the files that the processes of this machine fetched. They share it through DATA_DIR. */
+/** Folder of the files that this machine's processes fetched and share through DATA_DIR. */
 export const fetchedFolder = () => join(env().DATA_DIR, 'fetched')
 
 /**
- * Fetches an object once per machine: a process that needs one that another process is fetching waits for it. Its name is the hash of key,
- * ETag and size, so a replaced object is another file. The file is complete and equal to the object, or the call rejects. Files in use are
- * never removed; of the others, the most recently used ones remain, up to `fetchedBytes`. A killed process leaves at most a part, which
- * the next one removes.
+ * Fetches an object once per machine: if another process is fetching it, waits for it. Its name is the hash of key, ETag and size, so a
+ * replaced object is another file. The file is complete and equals the object, or the call rejects. Files in use are never removed; of the
+ * others, the most recently used ones stay, up to `fetchedBytes`. A killed process leaves at most a partial file, which the next one
+ * removes.
  */
 export const fetchOnce: Fetch = async (object, read, signal) => {
   const folder = fetchedFolder()
@@ -83,7 +83,7 @@ const nameOf = ({ key, etag, bytes }: RemoteObject) =>
     .digest('hex')
     .slice(0, 40)
 
-/** Returns whether the file is there with all its bytes, and marks it as in use. */
+/** Returns whether the file is there in full, and marks it as in use. */
 async function isComplete(path: string, bytes: number): Promise<boolean> {
   if (!(await mark(path, Date.now()))) return false
   const found = await stat(/* turbopackIgnore: true */ path).catch(absent)
@@ -92,7 +92,7 @@ async function isComplete(path: string, bytes: number): Promise<boolean> {
   return false
 }
 
-/** Creates the part that this process writes. Returns undefined while another process writes it; removes the part of one that was killed. */
+/** Creates the partial file that this process writes. Undefined while another process writes it. Removes a killed process's file. */
 async function claim(path: string) {
   try {
     return await open(/* turbopackIgnore: true */ path, 'wx', 0o600)
@@ -119,19 +119,19 @@ async function receive(
     received += part.byteLength
   }
   if (received !== bytes || (hash && hasher?.digest('hex') !== hash.hex))
-    throw new StorageError('STORAGE_UNAVAILABLE', { message: 'The media storage sent another content than it announced.' })
+    throw new StorageError('STORAGE_UNAVAILABLE', { message: 'The media storage sent different content than it announced.' })
 }
 
-/** Removes unused files until `bytes` more fit. Rejects with ENOSPC when STORAGE_RESERVE_BYTES would not remain free. */
+/** Removes unused files until `bytes` more fit. Rejects with ENOSPC if that would use STORAGE_RESERVE_BYTES. */
 async function makeRoom(folder: string, bytes: number): Promise<void> {
   await removeUnused(folder, Math.max(0, services().fetchedBytes - bytes))
   const needed = bytes + env().STORAGE_RESERVE_BYTES
   if ((await freeBytes(folder)) < needed) await removeUnused(folder, 0)
   if ((await freeBytes(folder)) < needed)
-    throw Object.assign(new Error('fetching the source would use the space of STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' })
+    throw Object.assign(new Error('fetching the source would leave less free space than STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' })
 }
 
-/** Removes files that no process uses, the least recently used first, until the folder holds at most `limit` bytes. */
+/** Removes unused files, least recently used first, until the folder holds at most `limit` bytes. */
 async function removeUnused(folder: string, limit: number): Promise<void> {
   const names = await readdir(/* turbopackIgnore: true */ folder)
   const files = []
@@ -156,7 +156,7 @@ function keepMarked(path: string): () => void {
   return () => clearInterval(timer)
 }
 
-/** Sets the time of a file's last use. Returns false when it does not exist. */
+/** Sets the time a file was last used. Returns false if it does not exist. */
 async function mark(path: string, at: number): Promise<boolean> {
   const time = new Date(at)
   return utimes(/* turbopackIgnore: true */ path, time, time).then(

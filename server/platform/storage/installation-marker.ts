@@ -2,7 +2,7 @@ import { services } from '../container.ts'
 import { isStorageError, StorageError } from './storage-error.ts'
 import type { Storage } from './storage-port.ts'
 
-/** Key of the object that names the installation to which a media store belongs. */
+/** Key of the object that names the installation that a media store belongs to. */
 export const MARKER = 'installation'
 
 /** Content of the marker of a storage that the media was moved from: this, and where it is now. */
@@ -10,25 +10,25 @@ export const MOVED = 'moved to '
 
 declare module '../container.ts' {
   interface Services {
-    /** Id of the installation, once the start has compared it with the media store's; and the read of the marker that is under way. */
+    /** The installation's ID once the start has compared it with the media store's, and the pending read of the marker. */
     installation: { id?: string; reading?: Promise<string | undefined> | undefined }
   }
 }
 
 export const makeInstallation = (): { id?: string } => ({})
 
-/** Returns the id of the installation once the start has compared it with the media store's marker; undefined before. */
+/** Returns the installation's ID once the start has compared it with the media store's marker, and undefined before. */
 export const installationId = (): string | undefined => services().installation.id
 
-/** From now on `check` compares the marker with this id. */
+/** Makes `check` compare the marker with this ID from now on. */
 export function rememberInstallation(id: string): void {
   services().installation.id = id
 }
 
-export const LOST = 'The media storage has lost its content; its volume may not be mounted.'
+export const LOST = 'The media storage is empty; its volume may not be mounted.'
 const CHECK_MS = 4_000
 
-/** Returns the id in the marker of a store; undefined without one. Errors: StorageError. */
+/** Returns the ID in a store's marker, or undefined. Errors: StorageError. */
 export async function readMarker(store: Storage): Promise<string | undefined> {
   try {
     const parts: Buffer[] = []
@@ -41,13 +41,13 @@ export async function readMarker(store: Storage): Promise<string | undefined> {
 }
 
 /**
- * Checks that a store responds and that its marker names this installation. A lost mount is an empty folder, and a wrong bucket has another
- * marker. Before the start has compared the marker only the response counts. Rejects with a StorageError.
+ * Checks that a store responds and that its marker names this installation: a lost mount is an empty folder, and a wrong bucket has another
+ * marker. Before the start has compared the marker, only the response counts. Rejects with a StorageError.
  */
 export async function checkMarker(store: Storage): Promise<void> {
   const installation = services().installation
   const { id } = installation
-  // A file system that hangs blocks a thread for each read, and there are four: a second read waits for the first.
+  // A file system that hangs blocks a thread per read, and there are four, so a second read waits for the first.
   installation.reading ??= readMarker(store).finally(() => {
     installation.reading = undefined
   })

@@ -7,14 +7,14 @@ type Operation = (typeof OPERATIONS.operation)[number]
 
 export const storageDuration = histogram(
   'reelgate_storage_operation_duration_seconds',
-  'Duration of operations of the media storage; of reading and listing, until the first bytes.',
+  'Duration of media storage operations. Reading and listing count until the first bytes.',
   [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
   OPERATIONS,
 )
 
 export const storageErrors = counter(
   'reelgate_storage_errors_total',
-  'Operations of the media storage that failed because of it; a missing object is no failure.',
+  'Media storage operations that failed because of the storage. A missing object is not a failure.',
   OPERATIONS,
 )
 
@@ -37,7 +37,7 @@ async function measured<T>(operation: Operation, run: () => Promise<T>): Promise
   }
 }
 
-/** Returns the store with each call measured. Bodies are passed on as they are: only their first part is timed. */
+/** Returns the store with each call measured. Passes bodies on as they are and times only their first chunk. */
 export function withMeasures(store: Storage): Storage {
   return {
     put: (key, content, headers) => measured('put', () => store.put(key, content, headers)),
@@ -54,7 +54,7 @@ export function withMeasures(store: Storage): Storage {
   }
 }
 
-/** Times the first item. Later ones come from the iterator itself: another generator would cost as much as reading a part. */
+/** Times the first item. Later ones come from the iterator itself: another generator would cost as much as reading a chunk. */
 function timedToFirst<T>(operation: Operation, items: AsyncIterable<T>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

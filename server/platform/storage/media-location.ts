@@ -2,13 +2,13 @@ import { isAbsolute, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseStorageUrl, type StorageLocation } from './storage-url.ts'
 
-/** Where media is: a bucket, or a folder; undefined: `DATA_DIR/media`. */
+/** Where media is: a bucket, or a folder. Undefined: `DATA_DIR/media`. */
 export type MediaLocation = StorageLocation | { folder: string } | undefined
 
 /** How the operator and the database name `DATA_DIR/media`. */
 const DISK = 'disk'
 
-/** Returns the location of a STORAGE_URL, or of `disk`. Throws an Error for the operator, which never repeats the URL. */
+/** Returns the location of a STORAGE_URL, or of `disk`. Throws an Error for the operator that never repeats the URL. */
 export function parseMediaLocation(text: string): MediaLocation {
   if (text === DISK) return undefined
   if (!text.startsWith('file:')) return parseStorageUrl(text)
@@ -17,7 +17,7 @@ export function parseMediaLocation(text: string): MediaLocation {
   return { folder }
 }
 
-/** Returns the text of a location, equal for equal locations. */
+/** Returns a location as text. Equal locations have equal texts. */
 export function mediaLocationText(location: MediaLocation): string {
   if (!location) return DISK
   if ('folder' in location) return `file://${encodeURI(location.folder)}`

@@ -5,17 +5,17 @@ import { isStorageError } from './storage-error.ts'
 import type { LocalFile, Storage } from './storage-port.ts'
 
 /**
- * Phases of a move, in order. `reading`: processes read both storages and write to the source. `writing`: they write to the target, which is
- * copied to meanwhile. `copied`: everything is in the target.
+ * Phases of a move, in order. `reading`: processes read both storages and write to the source. `writing`: they write to the target while
+ * media is copied there. `copied`: everything is in the target.
  */
 export type MovePhase = 'reading' | 'writing' | 'copied'
 
-/** The row of a move. Locations as in media-location.ts. */
+/** The move's row. Locations are as in media-location.ts. */
 export interface MediaMove {
   source: string
   target: string
   phase: MovePhase
-  /** The last video that is copied. */
+  /** The last video copied so far. */
   after: string
 }
 
@@ -34,10 +34,10 @@ declare module '../container.ts' {
 
 export const makeMediaMove = (): { active?: ActiveMove } => ({})
 
-/** Returns the move that this process applies; undefined without one. */
+/** Returns the move that this process applies, or undefined. */
 export const mediaMove = (): MediaMove | undefined => services().mediaMove.active?.move
 
-/** SQL: the row of the move as JSON, or null. */
+/** SQL for the move's row as JSON, or null. */
 export const MOVE = `(SELECT json_build_object('source', source, 'target', target, 'phase', phase, 'after', after) FROM media_move)`
 
 /** Reads the move from the database. */
@@ -46,7 +46,7 @@ export async function readMove(): Promise<MediaMove | undefined> {
   return row?.move ?? undefined
 }
 
-/** Applies the present state of the move to this process's storage. `open` returns the store of a location. */
+/** Applies the move's current state to this process's storage. `open` returns the store of a location. */
 export function applyMove(move: MediaMove | undefined, open: (location: ReturnType<typeof parseMediaLocation>) => Storage): void {
   const holder = services().mediaMove
   const { active } = holder
@@ -55,7 +55,7 @@ export function applyMove(move: MediaMove | undefined, open: (location: ReturnTy
   else holder.active = { move, source: open(parseMediaLocation(move.source)), target: open(parseMediaLocation(move.target)) }
 }
 
-/** Returns a store that follows the move of the media. Without one, every call is that of `own`. */
+/** Returns a store that follows the media's move. Without a move, every call goes to `own`. */
 export function followMove(own: Storage): Storage {
   const active = () => services().mediaMove.active
   /** The store to write to. */
@@ -64,13 +64,13 @@ export function followMove(own: Storage): Storage {
     if (!moving) return own
     return moving.move.phase === 'reading' ? moving.source : moving.target
   }
-  /** Both stores, the one with most objects first; undefined without a move. */
+  /** Both stores, the one with more objects first. Undefined without a move. */
   const both = (): [Storage, Storage] | undefined => {
     const moving = active()
     if (!moving) return undefined
     return moving.move.phase === 'reading' ? [moving.source, moving.target] : [moving.target, moving.source]
   }
-  /** Deletes in the source first: a copy that runs looks there after it stored an object (server/modules/media/move-media.ts). */
+  /** Deletes in the source first: a running copy looks there after storing an object (server/modules/media/move-media.ts). */
   const fromBoth = async (run: (store: Storage) => Promise<void>) => {
     const moving = active()
     for (const store of moving ? [moving.source, moving.target] : [own]) await run(store)
@@ -107,14 +107,14 @@ export function followMove(own: Storage): Storage {
     },
     localFile: async (key, signal) => (await either(both(), own, (store) => store.localFile(key, signal))) as LocalFile,
     sweep: (olderThanMs) => fromBoth((store) => store.sweep(olderThanMs)),
-    // The other storage may be away without this process being out of service.
+    // The other storage may be down without taking this process out of service.
     check: () => own.check(),
   }
 }
 
 const missing = Symbol('missing')
 
-/** Returns the result of the first store, or of the second where the first does not have the object or does not respond. */
+/** Returns the first store's result, or the second's if the first lacks the object or does not respond. */
 async function either<T>(
   stores: [Storage, Storage] | undefined,
   own: Storage,

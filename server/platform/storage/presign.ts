@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { services } from '../container.ts'
 import { s3Client } from './s3-client.ts'
 
-/** Presigned URLs of one object are equal for this long, so that browsers can cache what they name. */
+/** Presigned URLs of one object stay equal for this long, so that browsers can cache what they point to. */
 const STEP_SEC = 600
 
 declare module '../container.ts' {
@@ -14,13 +14,13 @@ declare module '../container.ts' {
 
 export const makePresignedUrls = () => new LRUCache<string, { url: string; step: number }>({ max: 50_000 })
 
-/** A URL with which anyone may fetch one object, and the seconds for which it is certainly valid. */
+/** A URL that lets anyone fetch one object, and how many seconds it is certain to stay valid. */
 export interface PresignedUrl {
   url: string
   validSec: number
 }
 
-/** Returns a presigned URL of an object of STORAGE_URL, which need not exist. */
+/** Returns a presigned URL of an object in STORAGE_URL, which need not exist. */
 export async function presignedUrl(key: string): Promise<PresignedUrl> {
   const step = Math.floor(Date.now() / 1_000 / STEP_SEC)
   const known = services().presignedUrls.get(key)

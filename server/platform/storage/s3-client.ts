@@ -3,7 +3,7 @@ import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import type { StorageLocation } from './storage-url.ts'
 
-/** The SDK, the client of this process, and where its objects are. */
+/** The SDK, this process's client, and where its objects are. */
 export interface S3 extends StorageLocation {
   sdk: typeof import('@aws-sdk/client-s3')
   client: S3Client
@@ -11,25 +11,25 @@ export interface S3 extends StorageLocation {
 
 declare module '../container.ts' {
   interface Services {
-    /** By the text of its location; a process has one, and a command that copies between stores two. */
+    /** By the location's text. A process has one, and a command that copies between stores two. */
     s3Clients: Map<string, Promise<S3>>
   }
 }
 
-/** Returns the bucket of STORAGE_URL; undefined where media is on a disk. */
+/** Returns the bucket of STORAGE_URL. Undefined if media is on a disk. */
 export function storageLocation(): StorageLocation | undefined {
   const { STORAGE_URL } = env()
   return STORAGE_URL && 'bucket' in STORAGE_URL ? STORAGE_URL : undefined
 }
 
-/** Connections to the store: each viewer who is served through this process holds one while the store sends. */
+/** Connections to the store. Each viewer served through this process holds one while the store sends. */
 const CONNECTIONS = 500
 const CONNECT_MS = 3_000
 /** Longest pause of the store while it receives or sends. */
 const IDLE_MS = 30_000
 const ATTEMPTS = 4
 
-/** Returns the client of a location, by default that of STORAGE_URL. Loads the SDK on first use: without S3 it costs no memory. */
+/** Returns the client of a location, by default STORAGE_URL. Loads the SDK on first use, so that it costs no memory without S3. */
 export function s3Client(location: StorageLocation | undefined = storageLocation()): Promise<S3> {
   if (!location) throw new Error('STORAGE_URL names no bucket: this installation stores media on a disk.')
   const clients = services().s3Clients
@@ -39,7 +39,7 @@ export function s3Client(location: StorageLocation | undefined = storageLocation
   return known
 }
 
-/** Credentials come from the SDK's default chain: AWS_* variables, its files, or the role of the machine. */
+/** Credentials come from the SDK's default chain: AWS_* variables, its files, or the machine's role. */
 async function connect(location: StorageLocation): Promise<S3> {
   const sdk = await import('@aws-sdk/client-s3')
   const { endpoint, region, pathStyle } = location

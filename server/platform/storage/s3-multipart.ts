@@ -3,42 +3,45 @@ import { asStorageError, isMissing } from './s3-errors.ts'
 import { isStorageError } from './storage-error.ts'
 import { checkKey, checkPrefix } from './storage-port.ts'
 
-/** An object that is sent in parts and not complete yet. */
+/** An object that is being sent in parts. */
 export interface Multipart {
   key: string
-  /** The store's name of it. */
+  /** The store's ID for it. */
   storeId: string
 }
 
-/** Smallest size of every part but the last one, as S3 defines it. */
+/** S3's minimum size of every part but the last. */
 export const MIN_PART_BYTES = 5 * 1024 ** 2
 
-/** Begins an object in parts. Returns the store's name of it. */
+/** Starts an object in parts. Returns the store's ID for it. */
 export async function beginMultipart(key: string): Promise<string> {
   const { sdk, client, bucket, prefix } = await s3Client()
   const input = { Bucket: bucket, Key: prefix + checkKey(key), ContentType: 'application/octet-stream' }
   const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(input)).catch(refuse)
-  if (!UploadId) throw asStorageError(new Error('the store gave the multipart upload no name'))
+  if (!UploadId) throw asStorageError(new Error('the store returned no ID for the multipart upload'))
   return UploadId
 }
 
-/** Stores one part; numbers are 1 to 10,000. Returns its check value, which `finishMultipart` needs. */
+/** Stores one part, numbered 1 to 10,000. Returns its ETag, which `finishMultipart` needs. */
 export async function putPart(of: Multipart, number: number, content: Uint8Array): Promise<string> {
   const { sdk, client, where } = await located(of)
   const input = { ...where, PartNumber: number, Body: content, ContentLength: content.byteLength }
   const { ETag } = await client.send(new sdk.UploadPartCommand(input)).catch(refuse)
-  if (!ETag) throw asStorageError(new Error('the store gave a part no check value'))
+  if (!ETag) throw asStorageError(new Error('the store returned no ETag for a part'))
   return ETag
 }
 
-/** Makes these parts, in ascending order, the object. Other parts are discarded. Rejects with STORAGE_OBJECT_MISSING when it is no longer unfinished. */
+/**
+ * Assembles these parts, in ascending order, into the object, and discards the others. Rejects with STORAGE_OBJECT_MISSING if it is no
+ * longer unfinished.
+ */
 export async function finishMultipart(of: Multipart, parts: { number: number; etag: string }[]): Promise<void> {
   const { sdk, client, where } = await located(of)
   const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
   await client.send(new sdk.CompleteMultipartUploadCommand({ ...where, MultipartUpload: { Parts } })).catch(refuse)
 }
 
-/** Discards an unfinished object and its parts; one that is not unfinished is no error. */
+/** Discards an unfinished object and its parts. Not an error if it is not unfinished. */
 export async function abortMultipart(of: Multipart): Promise<void> {
   const { sdk, client, where } = await located(of)
   await client.send(new sdk.AbortMultipartUploadCommand(where)).catch((error) => {
@@ -46,7 +49,7 @@ export async function abortMultipart(of: Multipart): Promise<void> {
   })
 }
 
-/** Lists unfinished objects whose keys begin with `prefix`, and since when they exist. */
+/** Lists unfinished objects whose keys start with `prefix`, and when each was started. */
 export async function* listMultiparts(prefix: string): AsyncGenerator<Multipart & { since: Date }> {
   const s3 = await s3Client()
   const input = { Bucket: s3.bucket, Prefix: s3.prefix + checkPrefix(prefix) }
@@ -66,6 +69,6 @@ async function located({ key, storeId }: Multipart) {
 
 const refuse = (error: unknown) => Promise.reject(asStorageError(error))
 
-/** Returns whether the store has discarded an unfinished object, or finished it. */
+/** Returns whether the store has discarded or finished an unfinished object. */
 export const isDiscarded = (error: unknown): boolean =>
   isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING' && (error.cause as Partial<Error> | undefined)?.name === 'NoSuchUpload'

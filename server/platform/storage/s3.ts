@@ -7,18 +7,18 @@ import { asStorageError, isMissing } from './s3-errors.ts'
 import { StorageError } from './storage-error.ts'
 import { checkKey, checkPrefix, type ListedObject, type LocalFile, type ObjectHeaders, type Storage } from './storage-port.ts'
 
-/** Bytes of one part of a large object; larger ones for an object that would have more parts than this share of the store's limit. */
+/** Size of one part of a large object. Larger if the object would otherwise have more parts than this share of the store's limit. */
 const PART = 16 * 1024 ** 2
 const USED_PARTS = 0.9
-/** Parts of an object sent at once; each is in memory. */
+/** How many parts of an object are sent at once. Each is in memory. */
 const PARTS_AT_ONCE = 4
-/** Objects listed or deleted with one request: the most that S3 allows. */
+/** Objects listed or deleted per request: the most that S3 allows. */
 const PAGE = 1_000
-/** Times that reading continues where a connection broke. */
+/** How often reading resumes where a connection broke. */
 const RESUMPTIONS = 3
-/** Metadata of an object that was stored from a file: its SHA-256, hexadecimal. The ETag of an object in parts is no hash of its content. */
+/** Metadata of an object stored from a file: its SHA-256, in hexadecimal. The ETag of a multipart object is not a hash of its content. */
 const HASH = 'sha256'
-/** Unfinished originals belong to the clients that send them (server/modules/uploads), which may take days. */
+/** Unfinished originals belong to the clients sending them (server/modules/uploads), which may take days. */
 const UPLOADS = 'sources/'
 
 /** What `localFile` needs to fetch an object and to recognize a fetched one. */
@@ -26,14 +26,14 @@ export interface RemoteObject {
   key: string
   bytes: number
   etag: string
-  /** Hash of its content, where the store knows one. */
+  /** Hash of its content, if the store knows one. */
   hash: { algorithm: 'sha256' | 'md5'; hex: string } | undefined
 }
 
 /** Fetches an object into a local file, or finds it there. */
 export type Fetch = (object: RemoteObject, read: () => AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) => Promise<LocalFile>
 
-/** Returns the size of the parts of an object of `size` bytes. */
+/** Returns the part size for an object of `size` bytes. */
 export const partBytes = (size: number, { partLimit }: Pick<S3, 'partLimit'>): number =>
   Math.max(PART, Math.ceil(size / (partLimit * USED_PARTS)))
 
@@ -45,7 +45,7 @@ interface Options {
   pageSize?: number
 }
 
-/** Stores objects in an S3 bucket. Relies neither on conditional writes nor on checksum trailers, which not every engine has. */
+/** Stores objects in an S3 bucket. Relies on neither conditional writes nor checksum trailers, which not every engine has. */
 export function s3Storage({ connect, fetch, check, pageSize = PAGE }: Options): Storage {
   const at = (s3: S3, key: string) => ({ Bucket: s3.bucket, Key: s3.prefix + checkKey(key) })
 
@@ -88,7 +88,7 @@ export function s3Storage({ connect, fetch, check, pageSize = PAGE }: Options): 
         finished = true
         if (attempt >= RESUMPTIONS) throw asStorageError(error)
       } finally {
-        // The reader stopped early: the rest must not be received.
+        // The reader stopped early, so the rest must not be received.
         if (!finished) body.destroy()
       }
     }
@@ -195,7 +195,7 @@ export function s3Storage({ connect, fetch, check, pageSize = PAGE }: Options): 
         const isOld = Initiated && Date.now() - Initiated.getTime() > olderThanMs
         if (!isOld || !UploadId || Key.startsWith(prefix + UPLOADS)) continue
         await client.send(new sdk.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })).catch((error) => {
-          // Finished or aborted meanwhile.
+          // Finished or aborted in the meantime.
           if (!isMissing(error)) throw asStorageError(error)
         })
       }

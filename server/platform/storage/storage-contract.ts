@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ByteRange, Storage } from './storage-port.ts'
 
-/** Tests the behaviour that every implementation of the storage port must have. `make` returns an empty one. */
+/** Tests the behavior that every implementation of the storage port must have. `make` returns an empty one. */
 export function storageContract(name: string, make: (scratch: string) => Promise<Storage> | Storage): void {
   describe(`${name} (storage contract)`, () => {
     let scratch: string

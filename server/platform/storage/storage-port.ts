@@ -10,14 +10,14 @@ export interface ObjectHeaders {
   cacheControl?: string
 }
 
-/** An object in a list. A stored file may have the time when it was last written to. */
+/** An object in a list. For a stored file, the time may be when it was last written to. */
 export interface ListedObject {
   key: string
   bytes: number
   storedAt: Date
 }
 
-/** An object as a local file. It may be removed once `release` was called. */
+/** An object as a local file, which may be removed after `release`. */
 export interface LocalFile {
   path: string
   release(): Promise<void>
@@ -25,28 +25,28 @@ export interface LocalFile {
 
 /**
  * Stores media bytes. Keys are `/`-separated names; only an implementation uses files or buckets. An object is visible completely or not at
- * all, and replacing one is atomic. A store that does not respond, and a missing object, reject with a StorageError (storage-error.ts).
+ * all, and replacing one is atomic. An unresponsive store and a missing object reject with a StorageError (storage-error.ts).
  */
 export interface Storage {
   put(key: string, content: Uint8Array, headers?: ObjectHeaders): Promise<void>
-  /** Stores the content of a finished local file, which must not be written to afterwards. The file remains. */
+  /** Stores the content of a finished local file, which must not be written to afterwards. The file stays. */
   putFile(key: string, path: string, headers?: ObjectHeaders): Promise<void>
-  /** Returns the bytes, opened only when first read; missing keys fail then. A part may be overwritten once the next is requested. */
+  /** Returns the bytes, opened only on the first read; missing keys fail then. A chunk may be overwritten once the next is requested. */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>
   stat(key: string): Promise<{ bytes: number } | undefined>
-  /** Deletes an object; a missing one is no error. */
+  /** Deletes an object. Not an error if it is missing. */
   delete(key: string): Promise<void>
-  /** Deletes every object whose key begins with `prefix`, which ends with `/`. */
+  /** Deletes every object whose key starts with `prefix`, which ends with `/`. */
   deletePrefix(prefix: string): Promise<void>
-  /** Lists keys that begin with `prefix` (which ends with `/`), in no order. */
+  /** Lists keys that start with `prefix` (which ends with `/`), in no order. */
   list(prefix: string): AsyncIterable<string>
-  /** Lists keys as `list` does, with the size of each object in bytes and about when it was stored. */
+  /** Lists keys as `list` does, with each object's size in bytes and roughly when it was stored. */
   listSizes(prefix: string): AsyncIterable<ListedObject>
-  /** Provides the object as a local file for programs that need one; call `release` when done. `signal` ends fetching it. */
+  /** Provides the object as a local file for programs that need one. Call `release` when done. `signal` ends the fetch. */
   localFile(key: string, signal?: AbortSignal): Promise<LocalFile>
   /** Removes what interrupted writes left behind more than `olderThanMs` ago. */
   sweep(olderThanMs: number): Promise<void>
-  /** Checks with one cheap request that the store responds and is that of this installation. Rejects with a StorageError within 5 s. */
+  /** Checks with one cheap request that the store responds and belongs to this installation. Rejects with a StorageError within 5 s. */
   check(): Promise<void>
 }
 

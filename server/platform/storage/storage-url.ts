@@ -1,18 +1,18 @@
-/** Where an S3 store keeps the objects of this installation. */
+/** Where an S3 store keeps this installation's objects. */
 export interface StorageLocation {
   bucket: string
-  /** Begins every key in the bucket; empty, or ends with `/`. */
+  /** Prefix of every key in the bucket. Empty, or ends with `/`. */
   prefix: string
   /** Address of the store; undefined: AWS in the region. */
   endpoint: string | undefined
   region: string
-  /** Whether requests name the bucket in the path and not in the host name. */
+  /** Whether requests name the bucket in the path, not in the host name. */
   pathStyle: boolean
-  /** Largest number of a part of a multipart upload: 10,000 by definition, 1,000 in a default Swift. */
+  /** Largest part number of a multipart upload: 10,000 by definition, 1,000 in a default Swift. */
   partLimit: number
   /** Whether the store refuses parts of different sizes, as Cloudflare R2 does. */
   equalParts: boolean
-  /** Where anyone may read the objects below the prefix's bucket; undefined: nowhere. */
+  /** Where anyone can read the objects below the bucket's prefix. Undefined: nowhere. */
   publicUrl?: string
 }
 
@@ -20,8 +20,8 @@ const FORM = 's3://bucket/prefix?endpoint=…&region=…&pathStyle=true'
 const PARAMETERS = ['endpoint', 'region', 'pathStyle', 'partLimit', 'equalParts', 'publicUrl']
 
 /**
- * Returns the location that a STORAGE_URL names. Path style is the default with an endpoint, because few endpoints other than that of AWS
- * resolve the bucket's name. Throws an Error for the operator, which never repeats the URL: it may hold a secret by mistake.
+ * Parses a STORAGE_URL. Path style is the default with an endpoint, because few endpoints besides AWS resolve the bucket's name. Throws an
+ * Error for the operator that never repeats the URL, which may hold a secret by mistake.
  */
 export function parseStorageUrl(text: string): StorageLocation {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -29,5 +29,5 @@ export function openStore(location: MediaLocation): Storage {
   return s3Storage({ connect: () => s3Client(location), fetch: fetchOnce, check: checkMarker })
 }
 
-/** Returns the location of this process's setting as text. */
+/** Returns the location in this process's settings as text. */
 export const ownLocation = (): string => mediaLocationText(env().STORAGE_URL)

@@ -5,16 +5,19 @@ import { storage } from './storage.ts'
 /** Result of one step of a check, in words for the operator. */
 export interface TriedStep {
   step: string
-  /** Undefined when it worked. */
+  /** Undefined if it worked. */
   fault: string | undefined
-  /** What else was found. */
+  /** What else it found. */
   note?: string
 }
 
 const KEY = 'checks/probe'
 const BYTES = 300_000
 
-/** Stores, reads and deletes an object as the service does, and reads the bucket's CORS rules. Each step is reported, none throws; without a response the others are omitted. */
+/**
+ * Stores, reads and deletes an object as the service does, and reads the bucket's CORS rules. Reports each step and never throws. If the
+ * store does not respond, skips the rest.
+ */
 export async function* tryStorage(): AsyncGenerator<TriedStep> {
   const store = storage()
   const content = randomBytes(BYTES)
@@ -53,7 +56,7 @@ function same(found: Buffer, expected: Buffer): void {
   if (found.length !== expected.length || hash(found) !== hash(expected)) throw new Error('the content differs')
 }
 
-/** What browsers need to play segments from the bucket under another origin than the player's. */
+/** What browsers need to play segments from a bucket whose origin is not the player's. */
 const CORS_RULE = {
   AllowedMethods: ['GET', 'HEAD'],
   AllowedOrigins: ['*'],
@@ -73,7 +76,7 @@ async function cors(): Promise<TriedStep> {
     return {
       step,
       fault: undefined,
-      note: allows ? 'any origin' : 'not every origin; needed with CDN_ORIGIN redirect and direct, see --cors',
+      note: allows ? 'any origin' : 'not every origin; CDN_ORIGIN redirect and direct need it, see --cors',
     }
   } catch (error) {
     const { name, message } = error as Error
@@ -82,13 +85,13 @@ async function cors(): Promise<TriedStep> {
       fault: undefined,
       note:
         name === 'NoSuchCORSConfiguration'
-          ? 'no rules; needed with CDN_ORIGIN redirect and direct, see --cors'
+          ? 'no rules; CDN_ORIGIN redirect and direct need them, see --cors'
           : `unknown (${name}: ${message})`,
     }
   }
 }
 
-/** Allows GET from every origin in the bucket of STORAGE_URL; replaces its CORS rules. */
+/** Allows GET from every origin in the bucket of STORAGE_URL. Replaces its CORS rules. */
 export async function allowOrigins(): Promise<void> {
   const { sdk, client, bucket } = await s3Client()
   await client.send(new sdk.PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: { CORSRules: [CORS_RULE] } }))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 type Issue = z.core.$ZodRawIssue
 type Code = z.core.$ZodIssueCode
-/** The sentence of each problem; undefined leaves zod's own text, which a test rules out. */
+/** The sentence for each problem. Undefined leaves zod's own text, which a test rules out. */
 type Messages = { [Name in Code]: (issue: Extract<Issue, { code: Name }>) => string }
 
 const TYPES: Record<string, string> = {
@@ -23,26 +23,26 @@ const TYPES: Record<string, string> = {
 }
 
 const FORMATS: Record<string, string> = {
-  email: 'Must be an e-mail address, such as name@example.com.',
+  email: 'Must be an email address, such as name@example.com.',
   url: 'Must be a URL, such as https://example.com.',
-  datetime: 'Must be a time in ISO 8601, such as 2026-11-21T09:00:00Z.',
+  datetime: 'Must be an ISO 8601 time, such as 2026-11-21T09:00:00Z.',
   date: 'Must be a date, such as 2026-11-21.',
   time: 'Must be a time of day, such as 09:30:00.',
-  duration: 'Must be a duration in ISO 8601, such as PT5M.',
+  duration: 'Must be an ISO 8601 duration, such as PT5M.',
   uuid: 'Must be a UUID.',
   ipv4: 'Must be an IPv4 address.',
   ipv6: 'Must be an IPv6 address.',
   cidrv4: 'Must be a network, such as 192.0.2.0/24.',
   cidrv6: 'Must be a network, such as 2001:db8::/32.',
-  base64: 'Must be in Base64.',
-  base64url: 'Must be in Base64 for URLs.',
-  hex: 'Must be in hexadecimal digits.',
+  base64: 'Must be Base64.',
+  base64url: 'Must be base64url.',
+  hex: 'Must be hexadecimal.',
   json_string: 'Must be JSON.',
-  lowercase: 'Must be in small letters.',
-  uppercase: 'Must be in capital letters.',
+  lowercase: 'Must be lowercase.',
+  uppercase: 'Must be uppercase.',
 }
 
-/** One table of what is said about an invalid value, by zod's code. Sentences fit below a field and after the name of a value. */
+/** What we say about an invalid value, by zod's code. Each sentence fits below a field and after the value's name. */
 const MESSAGES: Messages = {
   invalid_type: ({ expected, input }) =>
     input === undefined ? 'This value is required.' : `Must be ${TYPES[expected] ?? 'of another type'}.`,
@@ -64,13 +64,13 @@ const MESSAGES: Messages = {
     return FORMATS[issue.format] ?? 'Is not in the required format.'
   },
   not_multiple_of: ({ divisor }) => `Must be a multiple of ${divisor}.`,
-  unrecognized_keys: ({ keys }) => `Remove what is not known here: ${keys.join(', ')}.`,
+  unrecognized_keys: ({ keys }) => `Remove what this request does not accept: ${keys.join(', ')}.`,
   invalid_union: (issue) => {
     const { options } = issue as { options?: readonly unknown[] }
-    return options?.length ? oneOf(options) : 'Is not in a permitted form.'
+    return options?.length ? oneOf(options) : 'Is not in an accepted form.'
   },
-  invalid_key: () => 'Contains a name that is not permitted.',
-  invalid_element: () => 'Contains an item that is not permitted.',
+  invalid_key: () => 'Contains a name that is not allowed.',
+  invalid_element: () => 'Contains an item that is not allowed.',
   invalid_value: ({ values }) => oneOf(values),
   custom: () => 'Is not valid.',
 }
@@ -91,8 +91,8 @@ function oneOf(values: readonly unknown[]): string {
   return texts.length === 1 ? `Must be ${texts[0]}.` : `Must be one of ${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}.`
 }
 
-/** Returns the sentence of an issue whose schema has no message of its own. */
+/** Returns the sentence for an issue whose schema has no message of its own. */
 export const messageOf = (issue: Issue): string => (MESSAGES[issue.code as Code] as (issue: Issue) => string)(issue)
 
-// Every parser of the process uses it, also schemas that were made before.
+// Applies to every parser of the process, including schemas created earlier.
 z.config({ customError: messageOf })

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { DAY_RANGES } from './day-ranges.ts'
 
-/** The first 30 combining marks of one letter, as many as Unicode lets it have (UAX #15, Stream-Safe Text), and those after them. */
+/** Up to 30 combining marks of one letter, the most that Unicode allows (UAX #15, Stream-Safe Text), and any beyond. */
 const FURTHER_MARKS = /(\p{M}{30})\p{M}+/gu
 
-/** Returns a text in NFC, without combining marks beyond 30 in a row: sorting n of them takes n² steps, a minute for a megabyte. */
+/** Returns a text in NFC with at most 30 combining marks in a row: sorting n of them takes n² steps, a minute for a megabyte. */
 export const normalized = (text: string): string => text.replace(FURTHER_MARKS, '$1').normalize()
 
 /**
- * Returns a schema of a text in NFC: every text that people write begins with it. Names of files on macOS, and some keyboards, have letters
- * and their marks apart, which would be other names and be found by no search.
+ * Returns a schema of a text in NFC, the basis of every text that people write. macOS file names, and some keyboards, have letters and
+ * marks apart, which would make a different name that no search finds.
  */
 export const text = (error?: string) => z.string(error).overwrite(normalized)
 
@@ -17,12 +17,12 @@ export const text = (error?: string) => z.string(error).overwrite(normalized)
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 export const NOT_STORABLE = 'Remove the invisible characters from this text.'
 
-/** A text of one line: no control characters, line separators, or embeddings and overrides of the direction (UAX #9). */
+/** A text of one line: no control characters, line separators, or direction embeddings and overrides (UAX #9). */
 const ONE_LINE = /^[^\p{Cc}\u2028-\u202e]*$/u
 /** A text of several lines: tabs and line ends are the only control characters. */
 const LINES = /^(?:[^\p{Cc}\u202a-\u202e]|[\t\n\r])*$/u
 
-/** Returns a schema of a text of one line that cannot change how the text around it is displayed. `text` bounds its length. */
+/** Returns a schema of a one-line text that cannot change how the text around it is displayed. `text` limits its length. */
 export const oneLine = (text: z.ZodString) => shown(text, ONE_LINE)
 /** Returns the same for a text of several lines, whose line ends become `\n`. */
 export const lines = (text: z.ZodString) => shown(text.overwrite(withPlainLineEnds), LINES)
@@ -43,7 +43,7 @@ function problemOf(text: string, pattern: RegExp): string {
     : `Remove the control character ${code} from this text.`
 }
 
-/** Isolates keep directions apart, and translated texts contain them; an open one reaches into the text that follows. */
+/** Isolates keep directions apart, and translated texts contain them. An open one affects the text that follows. */
 function closesIsolates(text: string): boolean {
   let open = 0
   for (const [isolate] of text.matchAll(/[\u2066-\u2069]/g)) {
@@ -62,15 +62,15 @@ export const pagination = z
   .meta({ examples: [{ nextCursor: null, hasMore: false }] })
 export type Pagination = z.output<typeof pagination>
 
-/** Query parameter of a list that continues it. */
+/** Query parameter that continues a list. */
 export const pageCursor = z.string().max(1_000).meta({ description: '`pagination.nextCursor` of the previous page.' })
 
 /** `YYYY-MM-DD`, a UTC day. */
 export const utcDay = z.iso.date('Use the format YYYY-MM-DD, such as 2026-03-01.')
 
-/** Fields of a range of UTC days: a name of `day-ranges.ts`, or the first and the last day, both included. */
+/** Fields of a range of UTC days: a name from `day-ranges.ts`, or the first and the last day, both inclusive. */
 export const dayRangeFields = { range: z.enum(DAY_RANGES).optional(), from: utcDay.optional(), to: utcDay.optional() }
 
 /** Options of `refine` for `from` and `to`. */
 export const inOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean => !from || !to || from <= to
-export const NOT_IN_ORDER = { path: ['to'], message: 'The last day must not be before the first.' }
+export const NOT_IN_ORDER = { path: ['to'], message: 'The last day must not be before the first day.' }

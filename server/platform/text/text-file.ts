@@ -1,14 +1,14 @@
-/** What a person reads who chose a file whose text cannot be decoded. */
+/** What people read after choosing a file whose text cannot be decoded. */
 export const NOT_TEXT = 'This file is not UTF-8 text. Save it as UTF-8 in a text editor, then try again.'
 
 /**
- * Returns the text of a file that a person or a program gave: UTF-8, or UTF-16 with a byte order mark, which is left out. Undefined for any
- * other content: a guess would replace letters. For the browser too, whose own `File.text()` guesses.
+ * Returns the text of a file from a person or a program: UTF-8, or UTF-16 with a byte order mark, which is dropped. Undefined for other
+ * content, since guessing would corrupt letters. Also for the browser, whose own `File.text()` guesses.
  */
 export function textOfFile(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
-    // UTF-16 without a mark decodes as UTF-8.
+    // UTF-16 without a mark also decodes as UTF-8.
     return text.includes('\0') ? undefined : text
   } catch {
     return undefined

@@ -2,16 +2,16 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import { services } from '../container.ts'
 import { networksOf } from '../network/client-address.ts'
 
-/** Whom a request was made for, as far as it was authenticated: for the access log, for traces and for the turns that it takes. */
+/** Whom a request is for, as far as authenticated: for the access log, for traces and for the turns it takes. */
 export interface Caller {
   accountId?: string | undefined
   /** The user or the key. */
   member?: string | undefined
   /** The network address. */
   readonly address?: string | undefined
-  /** Whose turns it takes, where that is neither its account nor its network. */
+  /** Whose turns it takes, if neither its account's nor its network's. */
   subject?: Subject | undefined
-  /** The queue that refused the request, if one did. */
+  /** The queue that refused the request, if any. */
   refusedBy?: string | undefined
 }
 
@@ -22,14 +22,14 @@ declare module '../container.ts' {
   }
 }
 
-/** Who did something last, and who had done so before the longest pause: whoever keeps the thread busy does nothing else meanwhile. */
+/** Who did something last, and who had before the longest pause: whoever keeps the thread busy does nothing else in that time. */
 export class LastCaller {
   private last: Caller | undefined
   private at = performance.now()
   private longest = 0
   private before: Caller | undefined
 
-  /** Notes that a caller, or the process itself (undefined), does something at `now`. */
+  /** Notes that a caller, or the process itself (undefined), did something at `now`. */
   note(caller: Caller | undefined, now = performance.now()): void {
     if (now - this.at > this.longest) {
       this.longest = now - this.at
@@ -49,16 +49,16 @@ export class LastCaller {
   }
 }
 
-/** Who does something, for what observes the event loop. */
+/** Who is doing something, for what observes the event loop. */
 export const lastCaller = () => services().lastCaller
 
-/** Runs the handling of a request, in both module graphs, with a record of its caller. */
+/** Handles a request, in both module graphs, with a record of its caller. */
 export function asCaller<Result>(caller: Caller, work: () => Result): Result {
   lastCaller().note(caller)
   return services().callers.run(caller, work)
 }
 
-/** Notes the account of the request that is being handled, and which user or key of it asks. */
+/** Notes the account of the request being handled, and which of its users or keys is asking. */
 export function noteAccount(accountId: string, member?: string): void {
   const caller = services().callers.getStore()
   if (!caller) return
@@ -66,31 +66,28 @@ export function noteAccount(accountId: string, member?: string): void {
   caller.member = member
 }
 
-/** Notes which queue refused the request that is being handled. */
+/** Notes which queue refused the request being handled. */
 export function noteRefusal(queue: string): void {
   const caller = services().callers.getStore()
   if (caller) caller.refusedBy = queue
 }
 
-/**
- * Who asks: the group that has a share of its own (an account, or the network of an address), and the one of its members (a user, a key, or
- * an address).
- */
+/** Who is asking: the group that has its own share (an account, or an address's network), and its member (a user, a key, or an address). */
 export type Subject = readonly [group: string, member: string]
 
 /** The process's own work, which no caller asked for. */
 export const SERVICE: Subject = ['service', '']
 
 /**
- * Does work whose result several callers share as the process's own: in the turn of the caller who began it, the others would wait for that
- * caller's share. Each such piece of work runs once at a time, so that callers cannot multiply it.
+ * Does work whose result several callers share as the process's own. In the turn of the caller who started it, the others would wait for
+ * that caller's share. Each such work runs once at a time, so callers cannot multiply it.
  */
 export const asService = <Result>(work: () => Result): Result => services().callers.exit(work)
 
-/** Whether the work that is being done is the process's own. */
+/** Returns whether the current work is the process's own. */
 export const isService = (): boolean => services().callers.getStore() === undefined
 
-/** Returns who asked for the work that is being done: the account, else the network; the service itself outside a request. */
+/** Returns who asked for the current work: the account, else the network. Outside a request, the service itself. */
 export function currentSubject(): Subject {
   const caller = services().callers.getStore()
   lastCaller().note(caller)

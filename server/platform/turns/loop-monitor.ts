@@ -2,37 +2,37 @@ import { log } from '../observe/log.ts'
 import { count, counter } from '../observe/metrics.ts'
 import { type Caller, lastCaller } from './caller.ts'
 
-/** Milliseconds of processor time of a turn that is reported; all other requests wait meanwhile. */
+/** A turn is reported from this many milliseconds of processor time. All other requests wait in the meantime. */
 const SLOW_MS = 50
-/** Interval of the checks in milliseconds: a turn is known to it. */
+/** Milliseconds between checks, and so the precision. */
 const CHECK_MS = 10
-/** Milliseconds between two lines of the log. */
+/** Milliseconds between two log lines. */
 const QUIET_MS = 10_000
 
 export const slowTurns = counter(
   'reelgate_slow_turns_total',
-  'Turns of the event loop that took more than 50 ms of processor time: every other request waited for them.',
+  'Event loop turns that took more than 50 ms of processor time while every other request waited.',
   {},
 )
 
 interface Clock {
   now(): number
-  /** Processor time of this thread in milliseconds. */
+  /** This thread's processor time in milliseconds. */
   cpuMs(): number
 }
 
 const CLOCK: Clock = {
   now: () => performance.now(),
   cpuMs: () => {
-    // Node before 23.9 knows the time of all threads alone.
+    // Before 23.9, Node knows only the time of all threads together.
     const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage()
     return (user + system) / 1_000
   },
 }
 
 /**
- * Reports turns of the event loop that take more than `SLOW_MS` of processor time, by a timer that is due in each of them. A turn on a busy
- * machine that waits for a processor is not one of them.
+ * Reports turns of the event loop that take more than `SLOW_MS` of processor time, using a timer that is due in each of them. A turn that
+ * waits for a processor on a busy machine does not count.
  */
 export class LoopMonitor {
   private readonly describe: (caller: Caller) => string
@@ -42,7 +42,7 @@ export class LoopMonitor {
   private unreported = 0
   private timer: NodeJS.Timeout | undefined
 
-  /** `describe`: what a caller asks for, without secrets. */
+  /** `describe`: what a caller asked for, without secrets. */
   constructor(describe: (caller: Caller) => string, clock = CLOCK) {
     this.describe = describe
     this.clock = clock
@@ -57,7 +57,7 @@ export class LoopMonitor {
     clearInterval(this.timer)
   }
 
-  /** Judges the turn since the last check. */
+  /** Checks the turn since the last check. */
   check(): void {
     const before = this.cpuMs
     this.cpuMs = this.clock.cpuMs()

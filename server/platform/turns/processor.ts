@@ -18,10 +18,10 @@ declare module '../container.ts' {
   }
 }
 
-/** The folder `server`. Next's bundle knows where this file was, and not `import.meta.dirname`. */
+/** The folder `server`. Next's bundle knows where this file was, but not `import.meta.dirname`. */
 const server = () => join(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** One beyond the cores that requests leave: a caller's long job must not keep the jobs of all others waiting. */
+/** One more than the cores that requests leave, so that one caller's long job does not keep everyone's jobs waiting. */
 const THREADS = Math.max(2, Math.min(4, availableParallelism() - 1))
 
 export const makeProcessor = (): Processor => ({
@@ -30,8 +30,8 @@ export const makeProcessor = (): Processor => ({
 })
 
 /**
- * Creates a pool of threads. One that has not worked for ten seconds ends: until then it holds its garbage. Each gets neither the settings of
- * this process, some of which are secrets, nor its flags. The caller takes turns: nothing waits in the pool.
+ * Creates a pool of threads. A thread that has been idle for ten seconds ends, because until then it holds its garbage. Threads get neither
+ * this process's settings, some of which are secrets, nor its flags. Callers take turns, so nothing waits in the pool.
  */
 export const makeThreads = ({ maxThreads, maxOldGenerationSizeMb }: { maxThreads: number; maxOldGenerationSizeMb: number }): Piscina =>
   new Piscina({
@@ -45,20 +45,20 @@ export const makeThreads = ({ maxThreads, maxOldGenerationSizeMb }: { maxThreads
     recordTiming: false,
   })
 
-/** Returns how many jobs of a group wait for the processor. */
+/** Returns how many of a group's jobs are waiting for the processor. */
 export const waitingForProcessor = (group: string): number => services().processor.turns.load(group).waiting
 
 // biome-ignore lint/suspicious/noExplicitAny: the parameter of any function.
 type Work = (input: any) => unknown
 type Job<Run extends Work> = (input: Parameters<Run>[0]) => Promise<Awaited<ReturnType<Run>>>
 
-/** Returns a function of a file below `server/`, named by its exported name, that runs on `threads`. Input and result are structured clones. */
+/** Returns a function that runs an export of a file below `server/` on `threads`. Input and result are structured clones. */
 export const onThreads =
   <Run extends Work>(threads: () => Piscina, file: string, name: string): Job<Run> =>
   (input) =>
     threads().run(input, { filename: join(/* turbopackIgnore: true */ server(), file), name })
 
-/** Returns the same as a job of the caller's turn at the processor. Errors of the job: `TurnRefused`, and those that the function throws. */
+/** Returns the same as a job in the caller's turn at the processor. The job's errors: `TurnRefused`, and what the function throws. */
 export function processorJob<Run extends Work>(file: string, name: string): Job<Run> {
   const run = onThreads<Run>(() => services().processor.threads, file, name)
   return (input) => services().processor.turns.run(currentSubject(), () => run(input))

@@ -3,19 +3,19 @@ import { counter } from '../observe/metrics.ts'
 import { noteRefusal, SERVICE, type Subject } from './caller.ts'
 
 interface Bounds {
-  /** In metrics and in the request log. */
+  /** Shown in metrics and in the request log. */
   name: (typeof NAMES)[number]
-  /** Number of turns that run at once in this process. */
+  /** How many turns run at once in this process. */
   places: number
-  /** Most places of one group while another group waits. */
+  /** Most places of one group while another group is waiting. */
   share: number
-  /** Most places of one group while no other waits; by default its share. The rest is free for a newcomer at once. */
+  /** Most places of one group while no other is waiting. Defaults to its share. The rest is free for a newcomer at once. */
   alone?: number
-  /** Most turns of one group that wait; a member that has none waiting may go beyond it, up to twice as many. */
+  /** Most waiting turns of one group. A member with none waiting can go beyond it, up to twice as many. */
   queue: number
-  /** Most turns that wait in all. A group that has none waiting may go beyond it. */
+  /** Most waiting turns in all. A group with none waiting can go beyond it. */
   waiting?: number
-  /** Milliseconds that a turn waits at most; without it until its caller leaves. */
+  /** Most milliseconds that a turn waits. If unset, until its caller leaves. */
   waitMs?: number
   /** `Retry-After` of a refusal, in seconds. */
   retryAfter: number
@@ -39,17 +39,14 @@ const NAMES = [
   'lists',
 ] as const
 
-export const turnRefusals = counter(
-  'reelgate_refused_turns_total',
-  'Work that was refused because too much of its kind was waiting, by its queue.',
-  {
-    queue: NAMES,
-    because: ['own', 'all'],
-  },
-)
+export const turnRefusals = counter('reelgate_refused_turns_total', 'Work refused because its queue was full, by queue.', {
+  queue: NAMES,
+  because: ['own', 'all'],
+})
 
 /**
- * Refusal of a full queue. `server/errors.ts` maps it to 429 where the caller's own group fills it, otherwise to 503, with `Retry-After`.
+ * Refusal of a full queue. `server/errors.ts` maps it to 429 if the caller's own group fills the queue, otherwise to 503, with
+ * `Retry-After`.
  */
 export class TurnRefused extends Error {
   /** Read instead of `instanceof`: two module graphs hold two copies of the class. */
@@ -71,7 +68,7 @@ export class TurnRefused extends Error {
 
 /** A place that is held. */
 export interface Turn {
-  /** Returns the place. The group's share stays smaller by it for `pauseMs` more, which slows down a group that fills a queue. */
+  /** Returns the place. For `pauseMs` more, the group's share stays smaller by it, which slows down a group that fills a queue. */
   end(pauseMs?: number): void
 }
 
@@ -84,20 +81,20 @@ interface Group {
 }
 
 /**
- * Milliseconds after which a group hears that its own queue is full. A client that repeats at once, over hundreds of connections, would
+ * Milliseconds before a group learns that its own queue is full. A client that repeats at once, over hundreds of connections, would
  * otherwise keep the event loop busy with refusals.
  */
 const REFUSED_AFTER_MS = 500
 
-/** Throws at once where nothing waits (a queue of 0), and for what the group cannot help. */
+/** Throws at once if nothing can wait (a queue of 0), and for what the group cannot help. */
 function refuseLate(refusal: TurnRefused, queue: number): Promise<never> {
   if (!refusal.isOwn || queue === 0) throw refusal
   return new Promise((_, reject) => setTimeout(reject, REFUSED_AFTER_MS, refusal))
 }
 
 /**
- * Shares one bounded thing (connections, processor time, long responses) among those who want it: groups take turns, and the members within
- * each group; a group has at most its share while others wait, and a short queue. The one mechanism for everything that callers share.
+ * Shares one bounded thing (connections, processor time, long responses) among those who want it: groups take turns, and so do the members
+ * of each group. While others wait, a group has at most its share, and a short queue. The one mechanism for everything that callers share.
  */
 export class Turns {
   readonly bounds: Bounds
@@ -109,7 +106,7 @@ export class Turns {
     this.bounds = bounds
   }
 
-  /** Runs `work` in its turn. Errors: `TurnRefused` with a full queue; the reason of `signal` when it aborts before the turn. */
+  /** Runs `work` in its turn. Errors: `TurnRefused` if the queue is full; the reason of `signal` if it aborts before the turn. */
   async run<Result>(subject: Subject, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const turn = await this.take(subject, signal)
     try {
@@ -119,27 +116,27 @@ export class Turns {
     }
   }
 
-  /** Takes a place, at once where one is free for the group. The caller must end the turn. Throws or rejects with the errors of `run`. */
+  /** Takes a place, at once if one is free for the group. The caller must end the turn. Throws or rejects with the errors of `run`. */
   take([name, member]: Subject, signal?: AbortSignal): MaybePromise<Turn> {
     signal?.throwIfAborted()
     const { queue, waiting = Number.POSITIVE_INFINITY } = this.bounds
     const group = this.groups.get(name) ?? { name, running: 0, waiting: 0, lines: new Map() }
     if (this.running < this.bounds.places && group.running < this.most(group)) return this.begin(group)
-    // Without a queue a newcomer is refused as well, where the others hold all places.
+    // Without a queue, a newcomer is also refused if the others hold all places.
     if (group.waiting >= (group.lines.has(member) ? queue : 2 * queue))
       return refuseLate(this.refusal(queue > 0 || group.running >= this.most(group)), queue)
     if (this.waiting >= waiting && group.waiting > 0) throw this.refusal(false)
     return this.wait(group, member, signal)
   }
 
-  /** Returns how many turns run and wait now: of a group, or in all. */
+  /** Returns how many turns are running and waiting, for one group or in all. */
   load(name?: string): { running: number; waiting: number } {
     if (name === undefined) return { running: this.running, waiting: this.waiting }
     const { running, waiting } = this.groups.get(name) ?? { running: 0, waiting: 0 }
     return { running, waiting }
   }
 
-  /** Most places that the group may hold now: the service's own work has no share, and callers have a place besides it. */
+  /** Most places that the group can hold now. The service's own work has no share, and callers have a place besides it. */
   private most(group: Group): number {
     const { places, share, alone = share } = this.bounds
     if (group.name === SERVICE[0]) return Math.max(1, places - 1)
@@ -203,7 +200,7 @@ export class Turns {
     })
   }
 
-  /** Gives free places to those who wait. */
+  /** Gives free places to those who are waiting. */
   private admit(): void {
     while (this.waiting > 0 && this.running < this.bounds.places) {
       const enter = this.next()
@@ -212,7 +209,7 @@ export class Turns {
     }
   }
 
-  /** Takes the next of those who wait out of its line: of the group whose turn it is, the member whose turn it is. */
+  /** Takes the next waiting member out of the line: of the group whose turn it is, the member whose turn it is. */
   private next(): (() => void) | undefined {
     for (const group of this.groups.values()) {
       if (group.waiting === 0 || group.running >= this.most(group)) continue

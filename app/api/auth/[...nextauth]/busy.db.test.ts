@@ -71,7 +71,7 @@ it('a sign-in gets 429 with Retry-After and a message, counts as no attempt, and
     const answer = await signIn(browser, PASSWORD)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5'])
     expect(new URL(((await answer.json()) as { url: string }).url).searchParams.get('error')).toBe(
-      'Too many requests of this account or network are waiting. Try again in 5 seconds.',
+      'Too many requests from this account or network are waiting. Try again in 5 seconds.',
     )
   }
   release()

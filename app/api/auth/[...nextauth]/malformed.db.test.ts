@@ -141,7 +141,7 @@ it('none fails, whatever the cookies', async () => {
 })
 
 it('refuses to lead to another host, and says so', async () => {
-  const words = 'The parameter callbackUrl must be an address of this site. Open the sign-in page and try again.'
+  const words = 'The callbackUrl parameter must be an address on this site. Open the sign-in page and try again.'
   const ask = async (url: string, path = 'signin', init?: RequestInit) => {
     const answer = await new Browser(base).ask(`/api/auth/${path}?callbackUrl=${encodeURIComponent(url)}`, init)
     return [answer.status, answer.headers.get('location') ?? (await answer.text())]

@@ -87,7 +87,7 @@ describe('an account that requires a second factor', () => {
   it('cannot be set by an owner who has none, or by other roles', async () => {
     const ctx = await makeAccount()
     const owner = await signedIn(ctx)
-    expect(await require_(owner)).toMatchObject({ status: 409, error: { message: expect.stringContaining('for your own login') } })
+    expect(await require_(owner)).toMatchObject({ status: 409, error: { message: expect.stringContaining('for yourself') } })
     const { member } = await team()
     expect(await require_(member)).toMatchObject({ status: 403, error: { message: expect.stringContaining('cannot manage the team') } })
   })

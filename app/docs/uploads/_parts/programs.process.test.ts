@@ -72,5 +72,5 @@ it('the guide’s import program prints the id of the imported video, or why the
   expect(await db().video.findUnique({ where: { id: stdout.trim() } })).toMatchObject({ title: 'Lesson 42', sourceBytes: 100_000n })
   source.serve((_req, res) => res.writeHead(403).end())
   caller = await uploadCaller(baseUrl)
-  expect(await imported()).toMatchObject({ code: 1, stderr: expect.stringMatching(/ACCESS_DENIED: The server refused access/) })
+  expect(await imported()).toMatchObject({ code: 1, stderr: expect.stringMatching(/ACCESS_DENIED: The server denied access/) })
 })

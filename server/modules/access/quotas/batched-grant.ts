@@ -10,7 +10,7 @@ export interface QuotaUnit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' |
 }
 
 export interface Quota {
-  /** Takes one unit of the key's quota; resolves to undefined when the key no longer works. */
+  /** Takes one unit of the key's quota. Resolves to undefined if the key no longer works. */
   take(keyId: string, accountId: AccountId): Promise<QuotaUnit | undefined>
 }
 
@@ -31,13 +31,13 @@ interface Group {
   running: boolean
 }
 
-/** Limits the size of a statement, so that one burst of requests does not hold its row locks for long. */
+/** Limits the size of a statement, so that a burst of requests does not hold its row locks for long. */
 const MAX_GROUP = 500
 
 /**
- * Group commit: requests for keys of one account that arrive while its statement runs share the next statement. Keys of an account share
- * its wallet, so separate statements on the paid tier would wait for each other's commits. The statement ensures exactness, so it does not
- * depend on the number of requests or processes.
+ * Group commit: requests for one account's keys that arrive while its statement runs share the next statement. An account's keys share its
+ * wallet, so separate statements on the paid tier would wait for each other's commits. The statement ensures exactness, however many
+ * requests or processes there are.
  */
 export class GroupedQuota implements Quota {
   private readonly groups = new Map<AccountId, Group>()
@@ -84,7 +84,7 @@ function byKey(waiting: Waiting[]): Map<string, Waiting[]> {
   return callers
 }
 
-/** Grants units in order of arrival; each request receives the count after its own unit. */
+/** Grants units in order of arrival. Each request receives the count after its own unit. */
 function share(callers: Waiting[], result: Grant | undefined): void {
   for (const [index, caller] of callers.entries()) {
     if (!result) {

@@ -1,9 +1,9 @@
 import { counter } from '../../../platform/observe/metrics.ts'
 import type { QuotaUnit } from './batched-grant.ts'
 
-const grants = counter('reelgate_quota_grants_total', 'Units of quota that were granted: playback tokens.')
+const grants = counter('reelgate_quota_grants_total', 'Units of quota granted (playback tokens).')
 
-const refusals = counter('reelgate_quota_refusals_total', 'Requests for playback tokens that the quota refused, by the reason.', {
+const refusals = counter('reelgate_quota_refusals_total', 'Requests for playback tokens that the quota refused, by reason.', {
   reason: ['key_quota', 'credit', 'account_cap', 'key_cap', 'account_free'],
 })
 

@@ -12,9 +12,9 @@ import { chainOf } from '../keys/end-key.ts'
 import type { RequestQuotaInput, ResolveQuotaRequestInput } from './schema.ts'
 
 /**
- * Requests a higher daily quota for one key (specification §8). Support pages list it; support staff and OPERATOR_EMAIL get an e-mail if
+ * Requests a higher daily quota for one key (specification §8). Support pages list it; support staff and OPERATOR_EMAIL get an email if
  * mail is configured. Errors: FORBIDDEN; NOT_FOUND for an unknown live key; CONFLICT on the free tier, or while a request is open;
- * TOO_MANY_ATTEMPTS at the account's limit of requests in a UTC day (server/limits.ts).
+ * TOO_MANY_ATTEMPTS at the account's daily limit of requests (server/limits.ts).
  */
 export async function requestQuota(ctx: AccountCtx, { keyId, requestedQuota, reason }: RequestQuotaInput): Promise<{ id: string }> {
   requirePermission(ctx, 'billing.change')
@@ -25,22 +25,23 @@ export async function requestQuota(ctx: AccountCtx, { keyId, requestedQuota, rea
       where: { id: keyId, accountId, environment: 'LIVE', revokedAt: null },
       select: { name: true, account: { select: { tier: true, name: true } } },
     })
-    if (!key) throw new ServiceError('NOT_FOUND', { message: 'No such live key exists in your account.' })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such live key.' })
     if (key.account.tier !== 'PAID')
-      throw new ServiceError('CONFLICT', { message: 'Higher quotas require the paid tier. Switch to it under Billing first.' })
+      throw new ServiceError('CONFLICT', { message: 'Higher quotas require the paid tier. Switch under Billing first.' })
     await requireRequestLeft(tx, accountId)
     const inserted = await tx.$executeRaw`
       INSERT INTO quota_request (id, account_id, key_id, requested_quota, reason, requested_by, created_at)
       VALUES (${id}, ${accountId}, ${keyId}, ${requestedQuota}, ${reason}, ${actorName(ctx.actor)}, service_now())
       ON CONFLICT (key_id) WHERE status = 'OPEN' DO NOTHING`
-    if (inserted === 0) throw new ServiceError('CONFLICT', { message: 'A request for this key is already open. Wait for the decision.' })
+    if (inserted === 0)
+      throw new ServiceError('CONFLICT', { message: 'You already have an open request for this key. Wait for the decision.' })
     await record(tx, ctx, { action: 'billing.quota.request', subject: keyId, after: { requestedQuota, reason } })
     const staff = await tx.$queryRaw<{ email: string }[]>`
       SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL`
     return { name: key.account.name, staff }
   })
   const text = `${name} requests ${requestedQuota.toLocaleString('en-US')} playback tokens per day for one of its keys.\n\nReason: ${reason}\n\nReview the request at ${env().BASE_URL}/support/quota-requests\n`
-  // A failed e-mail does not undo the request.
+  // A failed email does not undo the request.
   const { OPERATOR_EMAIL } = env()
   const recipients = new Set(staff.map(({ email }) => email))
   if (OPERATOR_EMAIL) recipients.add(OPERATOR_EMAIL.toLowerCase())
@@ -48,7 +49,7 @@ export async function requestQuota(ctx: AccountCtx, { keyId, requestedQuota, rea
   return { id }
 }
 
-/** Checks the daily limit of requests. It is per account, not per key: keys are unlimited, and each request sends e-mails. */
+/** Checks the daily limit of requests. It is per account, not per key: keys are unlimited, and each request sends emails. */
 async function requireRequestLeft(tx: Tx, accountId: AccountId): Promise<void> {
   // The account's lock serializes concurrent requests, so that each counts the earlier ones.
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
@@ -79,7 +80,7 @@ export interface QuotaRequestLine {
   resolvedAt: Date | null
 }
 
-/** Lists the account's quota requests, for one key with its rotation chain or for all, the newest first; at most 100. */
+/** Lists the account's quota requests, for one key with its rotation chain or for all, newest first; at most 100. */
 export async function listQuotaRequests(ctx: AccountCtx, { keyId }: { keyId?: string } = {}): Promise<QuotaRequestLine[]> {
   const { accountId } = ctx
   const key = keyId === undefined ? null : await db().apiKey.findFirst({ where: { id: keyId, accountId }, select: { quotaGroup: true } })
@@ -94,8 +95,9 @@ export async function listQuotaRequests(ctx: AccountCtx, { keyId }: { keyId?: st
 }
 
 /**
- * Decides an account's request for a higher quota, for operators and support staff: `approvedQuota` tokens per day, from the next token on, or null
- * to decline. Enqueues an e-mail to the requester if mail is configured. Errors: FORBIDDEN for other actors; NOT_FOUND; CONFLICT when decided.
+ * Decides an account's request for a higher quota, for operators and support staff: `approvedQuota` tokens per day, starting with the next
+ * token, or null to decline. Enqueues an email to the requester if mail is configured. Errors: FORBIDDEN for other actors; NOT_FOUND;
+ * CONFLICT if already decided.
  */
 export async function resolveQuotaRequest(
   ctx: AccountCtx,
@@ -109,7 +111,7 @@ export async function resolveQuotaRequest(
       where: { id: requestId, accountId },
       include: { key: { select: { dailyQuota: true } } },
     })
-    if (!request) throw new ServiceError('NOT_FOUND', { message: 'No such request exists in this account.' })
+    if (!request) throw new ServiceError('NOT_FOUND', { message: 'This account has no such request.' })
     const changed = await tx.$executeRaw`
       UPDATE quota_request SET status = ${approvedQuota === null ? 'DECLINED' : 'APPROVED'}::"QuotaRequestStatus", approved_quota = ${approvedQuota},
         resolution_note = ${resolutionNote},
@@ -133,7 +135,7 @@ export async function resolveQuotaRequest(
   })
 }
 
-/** Sets the daily quota of a key and of the keys of its rotation chain, which share one count; null restores the tier's. */
+/** Sets the daily quota of a key and its rotation chain, which share one count. Null restores the tier's. */
 export async function setDailyQuota(tx: Tx, accountId: AccountId, keyId: string, dailyQuota: number | null): Promise<void> {
   const sql = `UPDATE api_key SET daily_quota = $3 WHERE account_id = $2 AND id = ANY (${chainOf('$1', '$2')})`
   await tx.$executeRawUnsafe(sql, keyId, accountId, dailyQuota)

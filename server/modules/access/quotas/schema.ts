@@ -6,11 +6,11 @@ export const requestQuotaInput = z.object({
   keyId,
   requestedQuota: z
     .int('Enter a whole number.')
-    .min(1, 'Enter a number of 1 or more.')
+    .min(1, 'Enter a number of at least 1.')
     .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
-  reason: text('Describe the use case.')
+  reason: text('Describe your use case.')
     .trim()
-    .min(10, 'Describe the use case in at least 10 characters.')
+    .min(10, 'Describe your use case in at least 10 characters.')
     .max(1_000, 'Use at most 1,000 characters.')
     .refine(isStorable, NOT_STORABLE),
 })
@@ -23,7 +23,7 @@ export const resolveQuotaRequestInput = z.object({
   /** Tokens per day; null declines. */
   approvedQuota: z
     .int('Enter a whole number.')
-    .min(1, 'Enter a number of 1 or more.')
+    .min(1, 'Enter a number of at least 1.')
     .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   resolutionNote: reason,

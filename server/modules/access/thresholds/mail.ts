@@ -4,7 +4,7 @@ import type { MailContent } from '../../identity/accounts/mail-owners.ts'
 import { bytesText } from '../../identity/accounts/storage.ts'
 import type { Reached } from './reached.ts'
 
-/** Returns the e-mail about the thresholds that one key, the spending or the storage of an account has reached, the lowest first. */
+/** Returns the email about thresholds that one key, or an account's spending or storage, has reached, lowest first. */
 export function thresholdMail(reached: readonly [Reached, ...Reached[]]): MailContent {
   const last = reached.at(-1) ?? reached[0]
   const { subject, says, page } = CONTENTS[last.kind](last)
@@ -13,7 +13,7 @@ export function thresholdMail(reached: readonly [Reached, ...Reached[]]): MailCo
     subject,
     text: [
       says,
-      others.length > 0 && `Also reached since the last message: ${others.join(', ')}.`,
+      others.length > 0 && `Also reached since our last email: ${others.join(', ')}.`,
       `Details: ${env().BASE_URL}${page}`,
       `Change these notifications: ${env().BASE_URL}/settings/notifications`,
     ]
@@ -32,7 +32,7 @@ function thresholdText({ kind, threshold }: Reached): string {
 
 const storage = (one: Reached) => ({
   subject: `Storage has reached ${thresholdText(one)}`,
-  says: `${oneLine(one.account_name)} stores ${bytesText(Number(one.used))} of ${bytesText(Number(one.most))}. Uploads are refused at the limit.`,
+  says: `${oneLine(one.account_name)} stores ${bytesText(Number(one.used))} of ${bytesText(Number(one.most))}. At the limit, uploads are refused.`,
   page: '/usage',
 })
 

@@ -9,9 +9,9 @@ import { REPORT, type Reached, reportValues } from './reached.ts'
 const BATCH = 200
 
 /**
- * Reports the thresholds that accounts have reached: an event for each, and one e-mail for those of one key, of spending or of storage. Note,
- * events and e-mails (jobs) are one transaction, so that each is reported once, whenever a process is killed and however many run this. Runs
- * as the job `billing.tell`; returns the number of thresholds reported.
+ * Reports thresholds that accounts have reached: an event for each, and one email per key, for spending and for storage. The note, events
+ * and emails (jobs) are one transaction, so each threshold is reported once, even if a process is killed or several run this. Runs as the
+ * job `billing.tell`. Returns how many it reported.
  */
 export async function notifyThresholds(signal?: AbortSignal): Promise<number> {
   let reported = 0

@@ -3,14 +3,14 @@ import { isActiveKey } from '../keys/active.ts'
 import { CHAIN } from '../keys/end-key.ts'
 import { quotaTerms } from '../quotas/daily-quota.ts'
 
-/** A threshold that was reached and is not reported yet. */
+/** A threshold that was reached but not yet reported. */
 export interface Reached {
   account_id: string
   account_name: string
   kind: 'quota' | 'spend' | 'storage' | 'storageBytes'
   /** Percent, micro-credits or bytes. */
   threshold: bigint
-  /** Tokens, micro-credits or bytes; `most` is the limit, null without one. */
+  /** Tokens, micro-credits or bytes. `most` is the limit, null if there is none. */
   used: bigint
   most: bigint | null
   /** Set for a quota. */
@@ -23,15 +23,15 @@ export interface Reached {
   month: string
 }
 
-/** Values of `REPORT`: the storage limit of accounts without one of their own, the batch, and the terms of the daily quota. */
+/** Parameters of `REPORT`: the default storage limit, the batch size, and the terms of the daily quota. */
 export const reportValues = (batch: number) => [defaultLimit('storageBytes'), batch, quotaTerms()]
 
 const IS_OF_THRESHOLD = `notice.dedupe_key LIKE ANY (ARRAY['quota:%', 'spend:%', 'storage:%'])`
 
 /**
- * Notes the thresholds that are reached, and returns those that were not noted before, at most $2. Removes notes of thresholds that are no
- * longer reached: the value fell, the period is over or the threshold was changed; reached again, they are reported again. Keys of one
- * rotation count together, under the newest. A key that works no longer keeps its notes until the day is over.
+ * Notes reached thresholds, and returns the new ones, at most $2. Removes notes of thresholds that are no longer reached (the value fell,
+ * the period ended or the threshold changed), so that they are reported again. Keys of one rotation count together, under the newest. A key
+ * that no longer works keeps its notes until the day ends.
  */
 export const REPORT = `
   WITH clock AS MATERIALIZED (

@@ -4,12 +4,12 @@ import { MICRO } from '../../billing/price-schema.ts'
 
 /** Most thresholds of one kind. */
 export const MOST_THRESHOLDS = 5
-/** Most members who get e-mails. */
+/** Most members who get emails. */
 export const MOST_RECIPIENTS = 20
 
 const GB = 1_000_000_000
 
-/** Parses a list such as `50, 80, 100`: each number once, the smallest first. `read` returns undefined for a text that is no threshold. */
+/** Parses a list such as `50, 80, 100`: each number once, smallest first. `read` returns undefined for a text that is not a threshold. */
 const list = (read: (text: string) => bigint | undefined, problem: string) =>
   z
     .string()
@@ -49,18 +49,18 @@ const values = z.object({
   storage: percents,
   /** Gigabytes stored. */
   storageGb: gigabytes,
-  /** Ids of the members who get e-mails. */
+  /** IDs of the members who get emails. */
   recipients: z
     .array(z.string().min(1).max(64))
     .max(MOST_RECIPIENTS, `Choose at most ${MOST_RECIPIENTS} members.`)
     .transform((ids) => [...new Set(ids)].sort()),
 })
 
-/** A form of the thresholds, with the values that the page displayed in `expected`. */
+/** A thresholds form, with the values that the page showed in `expected`. */
 export const thresholdsInput = values.extend({ expected: values })
 export const thresholdsForm = values
 export type Thresholds = z.output<typeof values>
-/** The thresholds as texts. */
+/** The thresholds as text. */
 export type ThresholdTexts = z.input<typeof values>
 export type ThresholdsInput = Edit<z.output<typeof thresholdsInput>>
 

@@ -93,7 +93,7 @@ it('reports several thresholds that are crossed at once as an event each, and in
   expect(await thresholdsOf()).toEqual([50, 80, 100])
   const sent = await mailsTo(emailOf(ctx))
   expect(sent.map(({ subject }) => subject)).toEqual(['A key has used 100% of its daily quota'])
-  expect(sent[0]?.text).toContain('Also reached since the last message: 50%, 80%.')
+  expect(sent[0]?.text).toContain('Also reached since our last email: 50%, 80%.')
 })
 
 it('reports spending of a month, and again in the next one', async () => {

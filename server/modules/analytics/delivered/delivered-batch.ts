@@ -1,10 +1,10 @@
-/** What was delivered of one segment: bytes that were sent, and redirections to its bucket. */
+/** What was delivered of one segment: bytes sent, and redirects to its bucket. */
 export interface Delivered {
   bytes: number
   redirections: number
 }
 
-/** Counts of one interval, by media id and file name of the segment. The id makes a repeated write count once. */
+/** Counts of one interval, by media ID and segment file name. The ID makes a repeated write count once. */
 export interface DeliveredBatch {
   id: string
   media: Map<string, Map<string, Delivered>>

@@ -8,22 +8,22 @@ import type { Delivered, DeliveredBatch } from './delivered-batch.ts'
 import { deliveredMedia, streamUnknown } from './delivered-streams.ts'
 
 /**
- * Counts the bytes of delivered segments in memory and writes them every five seconds and on shutdown. What a segment belongs to is looked up
- * when they are written: sending one costs two look-ups in maps. A killed process loses what it counted since the last write.
+ * Counts the bytes of delivered segments in memory and writes them every five seconds and on shutdown. Looks up what a segment belongs to
+ * only when writing, so that sending one costs two map lookups. A killed process loses what it counted since the last write.
  */
 export class DeliveredBytes extends BatchedCounts<DeliveredBatch> {
   private media: DeliveredBatch['media'] = new Map()
 
   constructor() {
-    super({ everyMs: 5_000, mostUnwritten: 60, write: flushDelivered, fault: 'counts of delivered bytes could not be written' })
+    super({ everyMs: 5_000, mostUnwritten: 60, write: flushDelivered, fault: 'could not write the counts of delivered bytes' })
   }
 
-  /** Counts bytes of a segment that were sent. */
+  /** Counts sent bytes of a segment. */
   sent(mediaId: string, file: string, bytes: number): void {
     this.of(mediaId, file).bytes += bytes
   }
 
-  /** Counts a redirection to a segment in the bucket, which sends all of it. */
+  /** Counts a redirect to a segment in the bucket, which sends all of it. */
   redirected(mediaId: string, file: string): void {
     this.of(mediaId, file).redirections++
   }
@@ -60,8 +60,8 @@ interface StreamSums {
 }
 
 /**
- * Writes a batch in one transaction, exactly once however often it is repeated. Skips media of purged videos and of test keys, which have no
- * row. Rows are locked in one order.
+ * Writes a batch in one transaction, exactly once however often it is repeated. Skips media of purged videos and of test keys, which have
+ * no row. Locks rows in one order.
  */
 async function flushDelivered({ id, media, endedAt }: DeliveredBatch): Promise<void> {
   await transaction(async (on) => {
@@ -91,10 +91,10 @@ async function flushDelivered({ id, media, endedAt }: DeliveredBatch): Promise<v
   })
 }
 
-/** Returns the name in a list of segments: of MPEG-TS without its ending. */
+/** Returns the name in a segment list: for MPEG-TS, without its ending. */
 const nameOf = (file: string) => (file.endsWith(FRAGMENT) ? file : file.slice(0, file.lastIndexOf('.')))
 
-/** $1: the age of the counts in milliseconds; the day is the database's. $2: rows, a JSON array. */
+/** $1: the counts' age in milliseconds; the day is the database's. $2: rows, a JSON array. */
 const WRITE = `
   WITH given AS MATERIALIZED (
     SELECT g.*, ((service_now() - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC')::date AS day

@@ -8,7 +8,7 @@ import { requireVideo } from '../viewing/viewers-report.ts'
 import { DELIVERED_CODECS, type DeliveredCodec, type DeliveredSums, type RenditionSums, sumDelivered } from './delivered-schema.ts'
 import { renditionsOfAccount } from './rendition-sums.ts'
 
-/** Bytes of one UTC day by codec, and what H.264 would have taken in addition. */
+/** Bytes of one UTC day by codec, and how many more H.264 would have taken. */
 interface DeliveredDay extends DeliveredSums {
   /** `YYYY-MM-DD`. */
   at: string
@@ -17,24 +17,24 @@ interface DeliveredDay extends DeliveredSums {
 /** Bytes of one stream of a video. */
 interface DeliveredStreamSums {
   codec: DeliveredCodec
-  /** The quality of a rendition, `audio-<position>`, `iframes-<quality>`; empty where it is unknown. */
+  /** A rendition's quality, `audio-<position>` or `iframes-<quality>`. Empty if unknown. */
   stream: string
   bytes: number
   saved: number
 }
 
 export interface DeliveredReport extends DayRange {
-  /** Every day of the range that has begun, oldest first. */
+  /** Every day of the range that has started, oldest first. */
   days: DeliveredDay[]
-  /** Whether the last day still runs. */
+  /** Whether the last day is not over yet. */
   unfinished: boolean
   totals: DeliveredSums
   previous: { days: DeliveredDay[]; totals: DeliveredSums }
-  /** Of the range, of one video; empty in the report of the account. */
+  /** In the range, of one video. Empty in the account's report. */
   streams: DeliveredStreamSums[]
-  /** Of the range and stored now, of all videos; empty in the report of a video. */
+  /** In the range and currently stored, of all videos. Empty in a video's report. */
   renditions: RenditionSums[]
-  /** Bytes of renditions, sound and pictures that are stored now, and those of renditions in AV1 among them. */
+  /** Bytes of renditions, audio and pictures currently stored, and how many of them are renditions in AV1. */
   stored: { all: number; av1: number }
 }
 
@@ -55,7 +55,7 @@ const STREAMS = `
   SELECT codec, stream, sum(bytes)::float8 AS bytes, sum(saved)::float8 AS saved FROM delivered_day
   WHERE video_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY codec, stream ORDER BY bytes DESC, codec, stream`
 
-/** Of what plays: former media, which running sessions may still need, is left out for one video. */
+/** Of what plays. For one video, leaves out former media, which running sessions may still need. */
 const STORED_OF_VIDEO = `
   SELECT (coalesce(m.rendition_bytes + m.picture_bytes, 0) + v.poster_bytes + v.caption_bytes)::float8 AS all,
     (SELECT coalesce(sum(bytes), 0) FROM rendition r WHERE r.media_id = m.id AND r.codec = 'av1')::float8 AS av1
@@ -66,9 +66,9 @@ const STORED_OF_ACCOUNT = `
       WHERE m.account_id = $1)::float8 AS av1`
 
 /**
- * Returns the bytes that were delivered of the account's videos, or of one, over a range of UTC days and in the period of the same length
- * before, by codec; and what H.264 would have taken in addition. A replica may be some seconds behind. Errors: VIDEO_NOT_FOUND, also for
- * another account's video.
+ * Returns the bytes delivered of the account's videos, or of one, over a range of UTC days and the equally long period before, by codec;
+ * and how many more H.264 would have taken. A replica may be a few seconds behind. Errors: VIDEO_NOT_FOUND, also for another account's
+ * video.
  */
 export async function deliveredReport({ accountId }: AccountCtx, { videoId, ...asked }: ViewersInput): Promise<DeliveredReport> {
   const range = rangeAsked(asked)
@@ -108,16 +108,16 @@ function daysOf(rows: readonly Row[], range: DayRange): DeliveredDay[] {
   })
 }
 
-/** Days of the totals, the present one included. */
+/** Days of the totals, including today. */
 const DAYS = 30
 
-/** What all accounts delivered lately, and the renditions in AV1 that are stored. Sizes in bytes. */
+/** What all accounts delivered lately, and the stored renditions in AV1. Sizes in bytes. */
 export interface InstallationDelivered extends DeliveredSums {
   days: number
   storedAv1: number
 }
 
-/** By the rows of accounts: those of at most two partitions. */
+/** From the accounts' rows, which are in at most two partitions. */
 const READ = `
   SELECT coalesce(sum(bytes) FILTER (WHERE codec = 'h264'), 0)::float8 AS h264, coalesce(sum(bytes) FILTER (WHERE codec = 'av1'), 0)::float8 AS av1,
     coalesce(sum(bytes) FILTER (WHERE codec = 'audio'), 0)::float8 AS audio, coalesce(sum(saved), 0)::float8 AS saved,

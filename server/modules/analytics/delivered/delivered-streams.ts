@@ -7,15 +7,15 @@ import type { DeliveredCodec } from './delivered-schema.ts'
 /** What a segment belongs to. */
 export interface DeliveredStream {
   codec: DeliveredCodec
-  /** The quality of a rendition, `audio-<position>`, `iframes-<quality>`; empty where it is unknown. */
+  /** A rendition's quality, `audio-<position>` or `iframes-<quality>`. Empty if unknown. */
   stream: string
-  /** Mean bytes of its segments; 0 where they are unknown. */
+  /** Mean bytes of its segments. 0 if unknown. */
   segmentBytes: number
-  /** Bytes that H.264 takes for a byte of this stream, at equal quality. */
+  /** Bytes that H.264 takes per byte of this stream, at equal quality. */
   h264Ratio: number
 }
 
-/** Segments of one media. */
+/** One media's segments. */
 export interface DeliveredMedia {
   videoId: string
   accountId: string
@@ -24,9 +24,9 @@ export interface DeliveredMedia {
   bySegment: Map<string, number>
 }
 
-/** Names of segments that are known at once, over all media: about 25 MB. An hour in six renditions has 5,000. */
+/** Maximum number of segment names known at once, across all media: about 25 MB. An hour in six renditions has 5,000. */
 const MOST_NAMES = 200_000
-/** The renditions of H.264 can be encoded again, which changes ratios. */
+/** The H.264 renditions can be re-encoded, which changes ratios. */
 const KNOWN_MS = 3_600_000
 
 declare module '../../../platform/container.ts' {
@@ -51,7 +51,7 @@ const NAMES = (segments: string) => `(SELECT json_agg(segment ->> 0) FROM jsonb_
 const LISTED = (codec: string, stream: string, table: string) =>
   `SELECT ${codec} AS codec, ${stream} AS stream, bytes::float8 AS bytes, ${NAMES('segments')} AS names FROM ${table} WHERE media_id = m.id`
 const BYTES = (segments: string) => `(SELECT sum((segment ->> 2)::float8) FROM jsonb_array_elements(${segments}) AS segment)`
-/** Segments of a video that is being transcoded, which can already be watched. */
+/** Segments of a video that is being transcoded but already plays. */
 const GROWING = (codec: string, stream: string, segments: string, source: string) =>
   `SELECT '${codec}', ${stream}, ${BYTES(segments)}, ${NAMES(segments)} FROM transcode_task t ${source}
    WHERE t.media_id = m.id AND m.status = 'PROCESSING' AND t.result IS NOT NULL`
@@ -70,8 +70,8 @@ const READ = `
   FROM media m WHERE m.id = ANY ($1)`
 
 /**
- * Returns what segments belong to, by media id. Media whose segments are all known is not read again; media of purged videos and of test keys
- * is left out.
+ * Returns what segments belong to, by media ID. Does not read media again if all its segments are known. Leaves out media of purged videos
+ * and of test keys.
  */
 export async function deliveredMedia(wanted: ReadonlyMap<string, Iterable<string>>, on: Runner): Promise<Map<string, DeliveredMedia>> {
   const cache = services().deliveredMedia
@@ -106,8 +106,8 @@ function mediaOf({ videoId, accountId, streams }: Row): DeliveredMedia {
 }
 
 /**
- * Returns the bytes of H.264 for a byte of a rendition: of the rendition of the same quality, which was encoded to the same target; else of
- * all that both have, or of the sums. 1 when nothing is known.
+ * Returns the H.264 bytes per byte of a rendition: from the rendition of the same quality, encoded to the same target; else from all that
+ * both have, or from the sums. 1 if nothing is known.
  */
 export function ratioTo(
   h264: Readonly<Record<string, number>>,
@@ -124,7 +124,7 @@ export function ratioTo(
   return compared.own > 0 ? compared.h264 / compared.own : 1
 }
 
-/** Returns the stream of a segment that no list names: one of a stream that was removed meanwhile. */
+/** Returns the stream of a segment that no list names: it belongs to a stream that was removed in the meantime. */
 export const streamUnknown = (file: string): DeliveredStream => ({
   ...{ codec: file.endsWith(FRAGMENT) ? 'av1' : 'h264', stream: '' },
   ...{ segmentBytes: 0, h264Ratio: 1 },

@@ -15,7 +15,7 @@ const STORED_OF_ACCOUNT = `
   SELECT 'audio', 'audio', coalesce(sum(r.bytes), 0)::float8
   FROM media m JOIN audio_rendition r ON r.media_id = m.id WHERE m.account_id = $1 HAVING count(*) > 0`
 
-// Reads indexes alone: the rows hold lists of segments.
+// Reads only indexes, because the rows hold segment lists.
 const STORED_OF_ALL = `
   SELECT codec, quality AS rendition, sum(bytes)::float8 AS stored FROM rendition GROUP BY 1, 2
   UNION ALL SELECT 'h264', 'iframes', coalesce(sum(bytes), 0)::float8 FROM iframe_rendition HAVING count(*) > 0
@@ -28,19 +28,19 @@ const deliveredOf = (condition: string) => `
 const DELIVERED_OF_ACCOUNT = deliveredOf('account_id = $1 AND day BETWEEN $2::date AND $3::date')
 const DELIVERED_OF_ALL = deliveredOf("day > (service_now() AT TIME ZONE 'UTC')::date - $1::int")
 
-/** Returns what an account stores now and what was delivered from one UTC day to another (`YYYY-MM-DD`, both included), by rendition. */
+/** Returns what an account currently stores and what it delivered between two UTC days (`YYYY-MM-DD`, both inclusive), by rendition. */
 export async function renditionsOfAccount(accountId: string, from: string, to: string, on?: Runner): Promise<RenditionSums[]> {
   const stored = query<Stored>('stored-renditions', STORED_OF_ACCOUNT, [accountId], on)
   return joined(...(await Promise.all([stored, deliveredRenditions(accountId, from, to, on)])))
 }
 
-/** Returns what was delivered of an account from one UTC day to another, by rendition in their order. */
+/** Returns what an account delivered between two UTC days, by rendition in order. */
 export async function deliveredRenditions(accountId: string, from: string, to: string, on?: Runner): Promise<Delivered[]> {
   const rows = await query<Delivered>('delivered-renditions', DELIVERED_OF_ACCOUNT, [accountId, from, to], on)
   return rows.sort(byRendition)
 }
 
-/** Returns what all accounts store now and what was delivered in the last days, the present one included, by rendition. */
+/** Returns what all accounts currently store and what they delivered in the last days, including today, by rendition. */
 export async function renditionsOfAll(days: number): Promise<RenditionSums[]> {
   const [stored, delivered] = await Promise.all([
     query<Stored>('stored-renditions-all', STORED_OF_ALL, []),

@@ -13,24 +13,24 @@ import { writeLog } from './request-log.ts'
 import { type Entry, LOGGED_PER_SECOND, Sample } from './sample.ts'
 
 const FLUSH_MS = 1_000
-/** Maximum of unwritten batches; beyond it the two oldest are merged. */
+/** Maximum number of unwritten batches. Beyond it, the two oldest are merged. */
 const MOST_UNWRITTEN = 60
 /** Characters of an API key (specification §2.4). */
 const KEY_LENGTH = 40
 
 /**
- * Collects the requests of the public API in memory and writes them once a second and on shutdown: counters by key, endpoint and status,
- * and the request log. A killed process loses at most the last second, but no issued token: the quota counts those.
+ * Collects the public API's requests in memory and writes them once a second and on shutdown: counters by key, endpoint and status, and the
+ * request log. A killed process loses at most the last second, but no issued token: the quota counts those.
  */
 export class Traffic {
   private tallies = new Map<string, Counters>()
   private samples = new Map<string, Sample>()
-  /** Batches that are not written yet, the oldest first. */
+  /** Batches not written yet, oldest first. */
   private unwritten: Batch[] = []
   private timer: NodeJS.Timeout | undefined
   private flushing: Promise<void> = Promise.resolve()
 
-  /** Records a request and its response. `operation` is undefined when no endpoint matched. */
+  /** Records a request and its response. `operation` is undefined if no endpoint matched. */
   record(operation: ObservedOperation | undefined, call: ObservedCall, reply: ObservedReply): void {
     const { key } = call
     if (operation !== undefined && (key !== undefined || reply.about !== undefined)) {
@@ -63,7 +63,7 @@ export class Traffic {
     await this.flush()
   }
 
-  /** Writes the collected data. Counters are kept after a failed write; entries of the request log are dropped. */
+  /** Writes the collected data. If that fails, keeps the counters and drops entries of the request log. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(() => this.write())
     return this.flushing
@@ -91,7 +91,7 @@ export class Traffic {
     await this.writeCounters()
     const chosen = [...samples.values()].flatMap((sample) => sample.entries())
     await writeLog(chosen).catch((error: Error) =>
-      log().warn({ err: error.message, calls: chosen.length }, 'some API requests are missing from the request log'),
+      log().warn({ err: error.message, calls: chosen.length }, 'the request log is missing some API requests'),
     )
   }
 
@@ -102,13 +102,13 @@ export class Traffic {
         this.unwritten.shift()
       }
     } catch (error) {
-      log().warn({ err: (error as Error).message }, 'traffic counters could not be written; retrying in the next flush')
+      log().warn({ err: (error as Error).message }, 'could not write traffic counters; retrying in the next flush')
       if (this.unwritten.length > MOST_UNWRITTEN) putTogether(this.unwritten)
     }
   }
 }
 
-/** Merges the two oldest batches, which bounds the memory during a long outage. */
+/** Merges the two oldest batches, which limits memory during a long outage. */
 function putTogether(batches: Batch[]): void {
   const [oldest, next] = batches.splice(0, 2) as [Batch, Batch]
   for (const [name, tally] of oldest.tallies) {
@@ -142,7 +142,7 @@ function entryOf(call: ObservedCall, reply: ObservedReply, operation: ObservedOp
   }
 }
 
-/** Request headers kept for the log. Of an idempotency key only the presence is kept: its value can be confidential. */
+/** Request headers kept for the log. Of an idempotency key, only its presence is kept: its value can be confidential. */
 const LOGGED_HEADERS = ['accept', 'content-type', 'if-none-match', 'origin']
 
 function headersOf(call: ObservedCall): Record<string, string> {

@@ -29,7 +29,7 @@ function latencyBucket(ms: number): number {
   return at < 0 ? 0 : Math.min(at, LATENCY_BOUNDS.length)
 }
 
-/** Counters of one caller since the last write: a key, or for token exchanges an account or one of its videos. */
+/** One caller's counters since the last write: a key's or, for token exchanges, an account's or one of its videos'. */
 export class Counters {
   readonly accountId: string | undefined
   readonly keyId: string
@@ -74,7 +74,7 @@ export class Counters {
 }
 
 interface RequestCounts {
-  /** The whole UTC hours that were counted: begin of the first, end of the last. */
+  /** The whole UTC hours counted: start of the first, end of the last. */
   from: Date
   to: Date
   /** Number of requests with each status, ascending. */
@@ -86,7 +86,7 @@ const HOUR_MS = 60 * MINUTE_MS
 
 /**
  * Counts the account's requests by status from the hourly counters, which are exact where the log is a sample: in all UTC hours that the
- * filter touches. Counts what `countUsage` counts.
+ * filter touches. Counts the same as `countUsage`.
  */
 export async function countRequests(ctx: AccountCtx, { keyId, operation, ...asked }: CountRequestsInput): Promise<RequestCounts> {
   const { from, to } = hoursOf(asked)
@@ -103,7 +103,7 @@ export async function countRequests(ctx: AccountCtx, { keyId, operation, ...aske
   return { from, to, statuses }
 }
 
-/** Returns the whole hours that a range touches, within the time that the log is kept. */
+/** Returns the whole hours that a range touches, as far back as the log is kept. */
 function hoursOf({ range, from, to }: Pick<CountRequestsInput, 'range' | 'from' | 'to'>): { from: Date; to: Date } {
   const now = serviceNow()
   const kept = now - LOG_DAYS * 24 * HOUR_MS

@@ -19,9 +19,9 @@ export interface Explanation extends ListedRequest {
   query: string
   address: string | null
   userAgent: string | null
-  /** `jti` of the playback token of the request. */
+  /** `jti` of the request's playback token. */
   tokenId: string | null
-  /** Request headers kept in the log; of an idempotency key only its presence. */
+  /** Request headers kept in the log. Of an idempotency key, only its presence. */
   requestHeaders: Record<string, string>
   /** Response headers kept in the log. */
   responseHeaders: Record<string, string>
@@ -31,11 +31,9 @@ export interface Explanation extends ListedRequest {
   videoDeletedAt: Date | null
   /** In order; at most one failed. */
   checks: ExplainedCheck[]
-  /**
-   * The error's message, its cause and its fix; null for a success. `said` is the message where it differs from the code's default.
-   */
+  /** The error's message, its cause and its fix. Null for a success. `said` is the message if it differs from the code's default. */
   error: { code: string; message: string; said: string | null; details: unknown; cause: string | null; fix: string | null } | null
-  /** The present state of the key; null when the request had no key of the account. */
+  /** The key's current state. Null if the request had no key of the account. */
   key: { id: string; name: string; prefix: string; state: KeyState; changedAt: Date | null } | null
 }
 
@@ -51,7 +49,7 @@ interface Row extends Omit<Explanation, 'checks' | 'error' | 'key'> {
   now: number
 }
 
-/** Returns a request of the account by its id. Errors: NOT_FOUND, also for another account's request. */
+/** Returns the account's request with this ID. Errors: NOT_FOUND, also for another account's request. */
 export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdInput): Promise<Explanation> {
   const [row] = await query<Row>(
     'explain-request',
@@ -67,13 +65,13 @@ export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdIn
   if (!row)
     throw new ServiceError('NOT_FOUND', {
       message:
-        'The request log has no request with this ID. It covers the last 7 days and keeps a sample of high-volume successful requests.',
+        'The request log has no request with this ID. It covers the last 7 days, and keeps only a sample of successful requests at high volume.',
     })
   const { details, message, checks, prefix, revokedAt, expiresAt, disabledAt, now, ...call } = row
   return { ...call, checks: explained(checks, call.code), error: errorOf(call.code, details, message), key: keyOf(row) }
 }
 
-/** Returns the outcome of each check, derived from the error code: passed before the failed check, not reached after it. */
+/** Derives the outcome of each check from the error code: passed before the failed check, not reached after it. */
 export function explained(checks: readonly Check[], code: string | null): ExplainedCheck[] {
   const failed = code === null ? undefined : CHECK_OF[code as keyof typeof CHECK_OF]
   if (failed === undefined) return checks.map((check) => ({ check, outcome: 'passed' }))

@@ -37,8 +37,8 @@ const CELLS: [name: string, cell: (row: Row) => string | number | Date | null][]
 ]
 
 /**
- * Yields the requests of the log that match a filter as CSV, newest first, in parts, because they may be too many for memory. Requests that
- * are added meanwhile are not included, and on a replica those of the last seconds.
+ * Yields the logged requests that match a filter as CSV, newest first, in chunks, because they may not fit in memory. Leaves out requests
+ * added in the meantime and, on a replica, those of the last seconds.
  */
 export async function* exportRequests(ctx: AccountCtx, filter: RequestFilter): AsyncGenerator<string> {
   yield csvFile([CELLS.map(([name]) => name)])

@@ -39,7 +39,7 @@ const cellsOf = ({ accountId, keyId, cells }: Counters) =>
     [...byStatus].map(([status, cell]) => ({ account_id: accountId, key_id: keyId, operation, status, ...cell })),
   )
 
-/** Returns the counters with their accounts: looks up the account of those that have only a video, and merges them by account. */
+/** Returns the counters with their accounts: looks up the account where only a video is known, and merges by account. */
 async function withAccounts(tallies: Counters[]): Promise<Counters[]> {
   const strays = tallies.filter(({ accountId }) => accountId === undefined)
   if (strays.length === 0) return tallies
@@ -61,7 +61,7 @@ async function withAccounts(tallies: Counters[]): Promise<Counters[]> {
   return [...whole.values()]
 }
 
-/** Returns the account of each video; includes deleted videos. */
+/** Returns each video's account. Includes deleted videos. */
 export async function accountsOfVideos(ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await query<{ id: string; account_id: string }>(
@@ -77,8 +77,8 @@ const ADDED = (table: string) => `
   latency = (SELECT array_agg(a + b ORDER BY at) FROM unnest(${table}.latency, EXCLUDED.latency) WITH ORDINALITY AS sums (a, b, at))`
 
 /**
- * $1: age of the counters in milliseconds. $2: keys, $3: cells, JSON arrays with the columns as fields. Times are passed as ages, so that
- * the database's clock dates them. Locks keys in id order, as grants do, to prevent deadlocks.
+ * $1: the counters' age in milliseconds. $2: keys, $3: cells, JSON arrays with the columns as fields. Times are passed as ages, so that the
+ * database's clock dates them. Locks keys in ID order, as grants do, to prevent deadlocks.
  */
 const FLUSH = `
   WITH moment AS (SELECT (service_now() - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC' AS at),

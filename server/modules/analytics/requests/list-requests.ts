@@ -7,24 +7,24 @@ import { chainOf } from '../../access/keys/end-key.ts'
 import { LOG_RANGES } from '../limits.ts'
 import type { ListRequestsInput, RequestFilter } from '../schema.ts'
 
-/** A request to the public API, as listed in the log. */
+/** A request to the public API, as the log lists it. */
 export interface ListedRequest {
   id: string
   at: Date
   method: string
-  /** `operationId`; null when no endpoint matched. */
+  /** `operationId`. Null if no endpoint matched. */
   operation: string | null
   path: string
   status: number
-  /** Error code; null for a success. */
+  /** Error code. Null for a success. */
   code: string | null
   keyId: string | null
   keyName: string | null
-  /** The video that it is about; the title is null when the account has no such video. */
+  /** The video that it is about. The title is null if the account has no such video. */
   videoId: string | null
   videoTitle: string | null
   durationMs: number
-  /** Number of requests that this entry represents; 1 when all were kept. */
+  /** Number of requests that this entry represents. 1 if all were kept. */
   weight: number
 }
 
@@ -42,10 +42,10 @@ export const LISTED = `
 export const LOG = `request_log r LEFT JOIN api_key ON api_key.id = r.key_id AND api_key.account_id = r.account_id
   LEFT JOIN video ON video.id = r.video_id AND video.account_id = r.account_id AND video.deleted_at IS NULL`
 
-/** Lists the account's requests of the last 7 days that match all filters, the newest first. */
+/** Lists the account's requests of the last 7 days that match all filters, newest first. */
 export async function listRequests(ctx: AccountCtx, { limit, cursor, ...filter }: ListRequestsInput): Promise<RequestPage> {
   const { text, values } = requestsStatement(ctx, { columns: LISTED, filter, cursor, take: limit + 1 })
-  // Unnamed statement: its text depends on the filters.
+  // Unnamed statement, because its text depends on the filters.
   const found = await query<ListedRequest>('', text, values)
   const { rows, nextCursor } = pageOf(found, limit, cursorOf)
   return { requests: rows, nextCursor }
@@ -74,7 +74,7 @@ export function requestsStatement(ctx: AccountCtx, { columns, filter, cursor, ta
   return { text, values }
 }
 
-/** A whole id, which the index finds; a part of one is searched for in the paths. */
+/** A whole ID, which the index finds. Part of one is searched for in the paths. */
 const VIDEO_ID = /^vid_[0-9A-Za-z]{22}$/
 
 function conditions(

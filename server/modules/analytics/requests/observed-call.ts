@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../errors.ts'
 
-/** The account of a request without a key, directly or through its video, and the token of the request. */
+/** The account of a request without a key, directly or through its video, and the request's token. */
 export interface RequestSubject {
   accountId?: string
   videoId?: string
@@ -43,6 +43,6 @@ export interface ObservedOperation {
   operationId: string
   auth: 'key' | 'none'
   errors: readonly ErrorCode[]
-  /** Whether successful calls are counted, but not kept in the request log: they repeat without end and say nothing. */
+  /** Whether successful calls are counted but not kept in the request log, because they repeat endlessly and say nothing. */
   unlogged?: true
 }

@@ -1,12 +1,12 @@
-/** API keys, playback tokens and signing secrets, whole or in part, in any letter case and percent-encoded or not. */
+/** API keys, playback tokens and signing secrets, whole or in part, in any letter case, percent-encoded or not. */
 const SECRET = /(ak(?:_|%5f)(?:live|test)(?:_|%5f)|\bpt(?:_|%5f)|\bwhsec(?:_|%5f))[\w.~%+/=-]+/gi
 /** Candidates for signed tokens: parts joined by dots. One greedy class, so that matching is linear. */
 const DOTTED = /[\w.-]{11,}/g
-/** The beginning of a signed token's first part, of any issuer. */
+/** The start of a signed token's first part, from any issuer. */
 const TOKEN_START = /\beyJ[\w-]{8}/
 
 /**
- * Returns a caller's text for storage: at most `most` characters, with secrets cut to their prefix. Truncates first, so that `most` bounds
+ * Returns a caller's text for storage: at most `most` characters, with secrets cut to their prefix. Truncates first, so that `most` limits
  * the work.
  */
 export function redact(text: string, most: number): string {
@@ -20,7 +20,7 @@ export function redact(text: string, most: number): string {
   return (isCut && !safe.endsWith('…') ? `${safe}…` : safe).toWellFormed()
 }
 
-/** Replaces a token's three parts by …. `isCutOff`: the text was truncated here, so the last part can be a token without its dot. */
+/** Replaces a token's three parts by …. `isCutOff`: the text was truncated here, so the last part may be a token without its dot. */
 function withoutTokens(run: string, isCutOff: boolean): string {
   const parts = run.split('.')
   const kept: string[] = []

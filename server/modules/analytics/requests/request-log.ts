@@ -14,7 +14,7 @@ interface WeightedEntry {
   weight: number
 }
 
-/** Maximum of rows in one statement. */
+/** Maximum number of rows per statement. */
 const MOST_ROWS = 1_000
 
 /** Writes sampled requests to the log. Skips those without an account (an unknown key or video). */
@@ -26,8 +26,8 @@ export async function writeLog(chosen: WeightedEntry[]): Promise<void> {
 }
 
 /**
- * $1: a JSON array of rows, with the columns as fields; `at` in Unix milliseconds. Notifies the watchers (server/modules/analytics/requests/request-log.ts)
- * of each account once per write.
+ * $1: a JSON array of rows, with the columns as fields; `at` in Unix milliseconds. Notifies each account's watchers
+ * (server/modules/analytics/requests/request-log.ts) once per write.
  */
 const INSERT = `
   WITH added AS (
@@ -54,7 +54,7 @@ async function named(chosen: WeightedEntry[]): Promise<ReturnType<typeof rowOf>[
   })
 }
 
-/** Returns keys by hash; includes revoked, disabled and expired keys. */
+/** Returns keys by hash. Includes revoked, disabled and expired keys. */
 async function keysByHash(hashes: string[]): Promise<Map<string, { id: string; account_id: string }>> {
   if (hashes.length === 0) return new Map()
   const rows = await query<{ digest: string; id: string; account_id: string }>(
@@ -65,7 +65,7 @@ async function keysByHash(hashes: string[]): Promise<Map<string, { id: string; a
   return new Map(rows.map((row) => [row.digest, row]))
 }
 
-/** Returns the row of `request_log` for `INSERT`; JSON columns are texts, redacted as a whole. */
+/** Returns a `request_log` row for `INSERT`. JSON columns are text, redacted as a whole. */
 function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | null) {
   const { operation, reply, params } = entry
   const path = params.token ? entry.path.replace(/(?<=\/)[^/]+$/, '{token}') : entry.path
@@ -94,7 +94,7 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     token_id: reply.about?.tokenId ?? null,
     weight,
     video_id: VIDEO_ID.test(videoId) ? videoId : null,
-    // A header of an untrusted proxy can hold any text.
+    // A header from an untrusted proxy can hold any text.
     network: isIP(entry.address) ? entry.address : null,
     bodies: entry.bodies === undefined ? null : bodiesOf(entry.bodies),
   }
@@ -133,7 +133,7 @@ function checksOf(operation: ObservedOperation | undefined): Check[] {
   return CHECKS.filter((check) => asked.has(check))
 }
 
-/** The log can have new entries; also sent first and after a lost connection. */
+/** The log may have new entries. Also sent first and after a lost connection. */
 interface TrafficEvent {
   type: 'more'
 }
@@ -141,7 +141,7 @@ interface TrafficEvent {
 /** Each process writes once a second; writes within these milliseconds yield one event. */
 const GATHER_MS = 400
 
-/** Yields when the account's request log grows, until `signal` aborts. Errors: those of watchAccount. */
+/** Yields when the account's request log grows, until `signal` aborts. Errors: as `watchAccount`. */
 export async function* watchRequests(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<TrafficEvent> {
   for await (const _ of watchAccount(ctx, signal, 'requests', GATHER_MS)) yield { type: 'more' }
 }

@@ -20,14 +20,14 @@ export interface Entry {
   bodies: { request: string | undefined; response: string | undefined } | undefined
   accountId: string | undefined
   keyId: string | undefined
-  /** SHA-256, hexadecimal, of a refused key, with which the write looks up its account. Not stored. */
+  /** SHA-256, hexadecimal, of a refused key, which the write uses to look up its account. Not stored. */
   keyHash: string | undefined
   about: RequestSubject | undefined
 }
 
-/** Successful requests of an account that are logged per second; above that, a fair sample. */
+/** How many of an account's successful requests are logged per second. Above that, a fair sample. */
 export const LOGGED_PER_SECOND = 20
-/** Factor by which more refusals than successes are kept individually. */
+/** How many times more refusals than successes are kept individually. */
 export const REFUSALS_FOR_ONE = 10
 
 /** A uniform sample of an interval's requests (reservoir sampling, Vitter's algorithm R). */
@@ -35,7 +35,7 @@ class Reservoir {
   readonly kept: Entry[] = []
   private seen = 0
 
-  /** Returns the index for the next request; -1 to drop it. */
+  /** Returns the index for the next request, or -1 to drop it. */
   place(most: number): number {
     const nth = this.seen++
     if (nth < most) return nth
@@ -49,10 +49,10 @@ class Reservoir {
   }
 }
 
-/** Maximum of separate refusal counts in one interval; only mass guessing of keys exceeds it. */
+/** Maximum number of separate refusal counts in one interval. Only mass guessing of keys exceeds it. */
 const MOST_KINDS = 5_000
 
-/** Refusals of an interval: the first ones individually, further ones counted by key, code and endpoint, each with its last entry. */
+/** Refusals of an interval: the first ones individually, later ones counted by key, code and endpoint, each with its last entry. */
 class Refusals {
   private readonly kept: Entry[] = []
   private readonly kinds = new Map<string, { entry: Entry; weight: number }>()
@@ -73,7 +73,7 @@ class Refusals {
   }
 }
 
-/** Samples the requests of one account for the log: successes and refusals separately, so that neither displaces the other. */
+/** Samples one account's requests for the log: successes and refusals separately, so that neither displaces the other. */
 export class Sample {
   private readonly good = new Reservoir()
   private readonly bad = new Refusals()

@@ -5,12 +5,12 @@ import { type Cells, type CountedVideo, sumViewings } from './sum-viewings.ts'
 import { DIRECT, UNKNOWN } from './viewer-limits.ts'
 import type { ViewingBatch } from './viewing-batch.ts'
 
-/** Most referrers of a video and of an account that have a row of their own in one day; further ones count as `OTHER`. */
+/** Maximum number of referrers that get their own row per day for a video and for an account. The rest count as `OTHER`. */
 export const MOST_REFERRERS = { video: 100, account: 500 }
 
 /**
- * Writes a batch in one transaction, exactly once however often it is repeated. The row of a viewing in `viewing_start` makes it count as one
- * play, whichever processes its reports reach. Skips videos that viewers do not get, and sessions of test keys. Rows are locked in one order.
+ * Writes a batch in one transaction, exactly once however often it is repeated. A viewing's row in `viewing_start` makes it count as one
+ * play, whichever processes its reports reach. Skips videos that viewers cannot watch, and sessions of test keys. Locks rows in one order.
  */
 export async function flushViewings(batch: ViewingBatch): Promise<void> {
   const { id, groups, endedAt } = batch
@@ -32,7 +32,7 @@ export async function flushViewings(batch: ViewingBatch): Promise<void> {
 const START =
   'INSERT INTO viewing_start (id) SELECT DISTINCT id FROM unnest($1::text[]) AS id ORDER BY id ON CONFLICT DO NOTHING RETURNING id'
 
-/** The day is the database's; $1 is the age of the batch in milliseconds. */
+/** The day is the database's; $1 is the batch's age in milliseconds. */
 const DAY = `SELECT to_char((service_now() - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day`
 
 async function countedVideos(ids: string[], on: Runner): Promise<Map<string, CountedVideo>> {
@@ -47,7 +47,7 @@ async function countedVideos(ids: string[], on: Runner): Promise<Map<string, Cou
   return new Map(rows.map(({ id, ...video }) => [id, video]))
 }
 
-/** Returns which sessions are those of test keys. */
+/** Returns which sessions belong to test keys. */
 async function testSessions({ groups }: ViewingBatch, videos: ReadonlyMap<string, CountedVideo>, on: Runner) {
   const accounts = groups.flatMap(({ videoId, reference }) => (reference && videos.get(videoId)?.accountId) || [])
   const keys = await query<{ id: string; accountId: string }>(
@@ -103,7 +103,7 @@ const WRITE = {
     ON CONFLICT (account_id, day, dimension, value) DO UPDATE SET plays = held.plays + EXCLUDED.plays, watch_ms = held.watch_ms + EXCLUDED.watch_ms`,
 } as const
 
-/** Processes that write at once may each add a referrer: the number of rows exceeds the maximum by a few at most. */
+/** Processes that write at once may each add a referrer, so there may be a few rows too many. */
 async function withoutFurtherReferrers(table: Table, cells: Cells, day: string, on: Runner): Promise<Cells> {
   const { owner, most } = TABLES[table]
   const named = cells.rows().filter(({ dimension, value }) => dimension === 'referrer' && value !== DIRECT && value !== UNKNOWN)

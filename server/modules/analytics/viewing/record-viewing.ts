@@ -14,10 +14,10 @@ import type { ViewerFacts, ViewingNews } from './viewing-batch.ts'
 import { viewingCounts } from './viewing-counts.ts'
 import { RETENTION_PARTS, STARTUP_BOUNDS, type ViewingReport } from './viewing-schema.ts'
 
-/** Allows 60 viewers behind one address a report every 30 s, and as many reports again for pauses and exits. */
+/** Allows 60 viewers behind one address a report every 30 s, and as many more for pauses and exits. */
 const ALLOWANCE = { burst: 240, everyMs: 250 }
 
-/** The counted values of a viewing, which prevent double counts. In memory: a restart resets them. */
+/** The values of a viewing counted so far, which prevent double counts. In memory: a restart resets them. */
 interface Viewing {
   since: number
   played: boolean
@@ -42,14 +42,14 @@ const viewings = () => services().viewings
 export const makeClientKinds = () => new LRUCache<string, ClientKind>({ max: 1_000 })
 const kinds = () => services().clientKinds
 
-/** Milliseconds; exceeds a player's interval between reports. */
+/** Milliseconds. Exceeds a player's interval between reports. */
 const SLACK_MS = 60_000
 const MAX_ERRORS = 10
 
 /**
- * Counts a report for its video's UTC day (database clock), if the session's permit is for the video. The report of an ended session counts
- * and is then refused, so that its player stops. Limits the watch time to the time since the first report; a viewing counts as one play.
- * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. Deleted videos and test keys are not counted.
+ * Counts a report for its video's UTC day (database clock), if the session's permit is for the video. An ended session's report counts and
+ * is then refused, so that its player stops. Limits the watch time to the time since the first report. A viewing counts as one play.
+ * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. Does not count deleted videos and test keys.
  */
 export async function recordViewing(visitor: ClientInfo, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
   const session = verifyMediaPermit(videoId, report.permit, 'session')
@@ -98,7 +98,7 @@ function takeNews(name: string, report: Omit<ViewingReport, 'permit' | 'session'
   return { watchMs, rebufferMs, rebuffers, errors, errorKind: report.errorKind, startup, retention, heights: heightsOf(report, watchMs) }
 }
 
-/** Divides the counted watch time among the heights of the picture, in the ratio of the report; 0: unknown. */
+/** Divides the counted watch time among the frame heights, in the report's ratio. 0: unknown. */
 function heightsOf(
   { watched, height, watchMs }: Pick<ViewingReport, 'watched' | 'height' | 'watchMs'>,
   counted: number,
@@ -113,7 +113,7 @@ function heightsOf(
   return counted > known ? [...parts, [parts[0]?.[0] ?? 0, counted - known]] : parts
 }
 
-/** Returns the index of the bucket for a start-up time in milliseconds. */
+/** Returns the index of the bucket for a startup time in milliseconds. */
 export function bucketOf(startupMs: number): number {
   const at = STARTUP_BOUNDS.findIndex((bound) => startupMs <= bound)
   return at < 0 ? STARTUP_BOUNDS.length : at

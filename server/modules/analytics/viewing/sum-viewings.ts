@@ -6,7 +6,7 @@ import { RETENTION_PARTS, STARTUP_BOUNDS } from './viewing-schema.ts'
 /** What the database says about a video whose reports count. */
 export interface CountedVideo {
   accountId: string
-  /** Names of its renditions by the height of their picture. */
+  /** Names of its renditions by frame height. */
   qualities: Readonly<Record<string, string>>
 }
 
@@ -32,7 +32,7 @@ export interface Cell {
   watch_ms: number
 }
 
-/** Sums of one owner: by dimension and value. */
+/** One owner's sums, by dimension and value. */
 export class Cells {
   private readonly cells = new Map<string, Cell>()
 
@@ -47,7 +47,7 @@ export class Cells {
     return [...this.cells].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cell]) => cell)
   }
 
-  /** Returns the sums with the referrers for which `isOther` holds as one. */
+  /** Returns the sums, with the referrers that `isOther` accepts combined. */
   fold(isOther: (cell: Cell) => boolean): Cells {
     const folded = new Cells()
     for (const cell of this.rows()) folded.add(cell.owner, cell.dimension, isOther(cell) ? OTHER : cell.value, cell.plays, cell.watch_ms)
@@ -62,8 +62,8 @@ export interface ViewingSums {
 }
 
 /**
- * Sums a batch by video and by account. `videos`: those that count, by id. `fresh`: ids of the viewings that start with this batch.
- * `isTest`: whether a token of this account and reference is of a test key.
+ * Sums a batch by video and by account. `videos`: those that count, by ID. `fresh`: IDs of the viewings that start with this batch.
+ * `isTest`: whether a token of this account and reference belongs to a test key.
  */
 export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, fresh, isTest }: Known): ViewingSums {
   const days = new Map<string, DaySums>()
@@ -95,7 +95,7 @@ export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, 
     if (said.rebufferMs > 0) sums.accounts.add(accountId, 'rebuffer', 'all', 0, said.rebufferMs)
     for (const [dimension, byValue] of watched)
       for (const [value, ms] of byValue) add(dimension, dimension === 'quality' ? (qualities[value] ?? UNKNOWN) : value, 0, ms)
-    // The row of the video has these as its retention.
+    // The video's row has these as its retention.
     for (const { share, part } of REACHED_PARTS) {
       const count = said.retention[part] as number
       if (count > 0) sums.accounts.add(accountId, 'reached', String(share), count, 0)

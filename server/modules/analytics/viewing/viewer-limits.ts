@@ -1,4 +1,4 @@
-/** What viewers are counted by. `quality` has watch time alone. */
+/** What viewers are counted by. `quality` has only watch time. */
 export const VIEWER_DIMENSIONS = ['country', 'referrer', 'device', 'browser', 'os', 'quality'] as const
 export type ViewerDimension = (typeof VIEWER_DIMENSIONS)[number]
 
@@ -14,12 +14,12 @@ export type ErrorKind = (typeof ERROR_KINDS)[number]
 
 /** Values that are no name of anything. */
 export const UNKNOWN = '(unknown)'
-/** The sum of values without a row of their own. */
+/** The sum of values without their own row. */
 export const OTHER = '(other)'
 /** The referrer of a player that is not embedded. */
 export const DIRECT = '(direct)'
 
-/** Shares of a video, in percent, and the twentieth of it that a viewing must reach: the last one for the end. */
+/** Shares of a video, in percent, and which twentieth a viewing must reach: for the end, the last one. */
 export const REACHED_PARTS = [
   { share: 25, part: 5 },
   { share: 50, part: 10 },
@@ -27,5 +27,5 @@ export const REACHED_PARTS = [
   { share: 100, part: 19 },
 ] as const
 
-/** Values of a dimension in one report; further ones are summed as `OTHER`. */
+/** Maximum number of a dimension's values in one report. The rest are summed as `OTHER`. */
 export const MOST_VALUES = 100

@@ -15,7 +15,7 @@ export interface Watched {
   minutes: number
 }
 
-/** What viewers with one value of a dimension watched; `before`: in the period before. */
+/** What viewers with one value of a dimension watched. `before`: in the period before. */
 export interface ViewerValue extends Watched {
   value: string
   before: Watched
@@ -41,19 +41,19 @@ export interface PlaybackQuality {
 }
 
 export interface Viewers extends DayRange {
-  /** Every day of the range that has begun, oldest first; zeros without a play. */
+  /** Every day of the range that has started, oldest first. Zeros without a play. */
   days: ({ day: string } & Watched)[]
-  /** Whether the last day still runs. */
+  /** Whether the last day is not over yet. */
   unfinished: boolean
   totals: Watched
   previous: { days: ({ day: string } & Watched)[]; totals: Watched }
-  /** Viewings that reached each share of their video, in percent; a viewing that began before the range may be among them. */
+  /** Viewings that reached each share of their video, in percent. May include a viewing that started before the range. */
   reached: { share: number; viewings: number }[]
   /** Of all viewers of the account; null in the report of one video, and of some viewers. */
   quality: PlaybackQuality | null
   /** By plays, `quality` by watch time; with `only`, just its dimension: no two are stored combined; at most `MOST_VALUES` of each, and the sum of the others. */
   by: Record<ViewerDimension, ViewerValue[]>
-  /** The most played ones; empty in the report of one video. */
+  /** The most played ones. Empty in the report of one video. */
   videos: WatchedVideo[]
 }
 
@@ -61,8 +61,8 @@ export interface Viewers extends DayRange {
 const MOST_VIDEOS = 20
 
 /**
- * Returns who watched the account's videos, or one of them, over a range of UTC days, and in the period of the same length before. A replica
- * may be some seconds behind. Errors: VIDEO_NOT_FOUND, also for another account's video.
+ * Returns who watched the account's videos, or one of them, over a range of UTC days and the equally long period before. A replica may be a
+ * few seconds behind. Errors: VIDEO_NOT_FOUND, also for another account's video.
  */
 export async function viewersReport({ accountId }: AccountCtx, { videoId, only, ...asked }: ViewersInput): Promise<Viewers> {
   const range = rangeAsked(asked)
@@ -173,8 +173,8 @@ const COUNTS = `
   coalesce(sum(watch_ms::float8) FILTER (WHERE day < $4::date), 0) AS "watchMsBefore"`
 
 /**
- * The sums of each value, those beyond `MOST_VALUES` of a dimension as one. MATERIALIZED lets the database sum in a hash table: for the
- * window it would sort all rows of the range.
+ * The sums of each value, combining those beyond `MOST_VALUES` of a dimension. MATERIALIZED lets the database sum in a hash table; for the
+ * window, it would sort all rows of the range.
  */
 const valuesOf = (table: string, owner: string) => `
   WITH summed AS MATERIALIZED (

@@ -10,7 +10,7 @@ export interface ViewerFacts {
 }
 export const FACTS = ['country', 'device', 'browser', 'os', 'referrer'] as const satisfies readonly (keyof ViewerFacts)[]
 
-/** The plausible part of a report that is not counted yet. Times in milliseconds. */
+/** The part of a report that is plausible and not counted yet. Times in milliseconds. */
 export interface ViewingNews {
   watchMs: number
   rebufferMs: number
@@ -19,22 +19,22 @@ export interface ViewingNews {
   errorKind: ErrorKind | undefined
   /** Parts of the video that were reached for the first time, 0 or 1 each. */
   retention: number[]
-  /** Watched milliseconds by the height of the picture; 0: unknown. */
+  /** Watched milliseconds by frame height. 0: unknown. */
   heights: [height: number, ms: number][]
-  /** Set when the viewing starts: its bucket of start-up times. */
+  /** Set when the viewing starts: the bucket of its startup time. */
   startup: number | undefined
 }
 
-/** A viewing that starts: it counts as one play, once for its id. */
+/** A viewing that starts. It counts as one play, once per ID. */
 interface Start extends ViewerFacts {
   id: string
   bucket: number
 }
 
-/** Reports on one video under tokens of one key since the last write. */
+/** Reports on one video, under one key's tokens, since the last write. */
 export interface Group {
   videoId: string
-  /** Of the key or share link that issued the token; empty for neither. */
+  /** Of the key or share link that issued the token. Empty for neither. */
   reference: string
   sums: Pick<ViewingNews, 'watchMs' | 'rebufferMs' | 'rebuffers' | 'errors' | 'retention'>
   starts: Start[]
@@ -44,7 +44,7 @@ export interface Group {
   watched: Map<string, Map<string, number>>
 }
 
-/** Counts of one interval. Its id makes a repeated write count once. */
+/** Counts of one interval. Its ID makes a repeated write count once. */
 export interface ViewingBatch {
   id: string
   groups: Group[]

@@ -8,14 +8,14 @@ import { FACTS, type Group, type ViewerFacts, type ViewingBatch, type ViewingNew
 import { RETENTION_PARTS } from './viewing-schema.ts'
 
 /**
- * Collects viewing reports in memory and writes them once a second and on shutdown, in one statement. A batch whose write failed is written
- * again. A killed process loses at most the last second.
+ * Collects viewing reports in memory and writes them once a second and on shutdown, in one statement. Retries a batch whose write failed. A
+ * killed process loses at most the last second.
  */
 export class ViewingCounts extends BatchedCounts<ViewingBatch> {
   private groups = new Map<string, Group>()
 
   constructor() {
-    super({ everyMs: 1_000, mostUnwritten: 600, write: flushViewings, fault: 'viewing reports could not be written' })
+    super({ everyMs: 1_000, mostUnwritten: 600, write: flushViewings, fault: 'could not write viewing reports' })
   }
 
   /** `id` names the viewing across processes. */

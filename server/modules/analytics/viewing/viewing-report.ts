@@ -6,14 +6,14 @@ import { quantile } from '../quantile.ts'
 import { bucketStarts, isUnfinished, rangeAsked, rangeBefore } from '../range.ts'
 import { RETENTION_PARTS, type ViewingInput } from './viewing-schema.ts'
 
-/** Playback statistics of a video on one UTC day, or over all days of a report. */
+/** A video's playback statistics on one UTC day, or over all days of a report. */
 export interface ViewingSums {
   plays: number
   minutesWatched: number
-  /** Milliseconds from the play command to the first frame; null without a play. */
+  /** Milliseconds from the play command to the first frame. Null without a play. */
   startupP50: number | null
   startupP95: number | null
-  /** Share of the time spent waiting for data, 0 to 1; null without watch time. */
+  /** Share of the time spent waiting for data, 0 to 1. Null without watch time. */
   rebufferRatio: number | null
   errors: number
 }
@@ -25,13 +25,13 @@ export interface ViewingDay extends ViewingSums {
 
 export interface Viewing extends DayRange {
   totals: ViewingSums
-  /** Every day of the range that has begun, oldest first; zeros without a viewing. */
+  /** Every day of the range that has started, oldest first. Zeros without a viewing. */
   days: ViewingDay[]
-  /** Whether the last day still runs. */
+  /** Whether the last day is not over yet. */
   unfinished: boolean
-  /** The days of the period of the same length before. */
+  /** The days of the equally long period before. */
   previous: ViewingDay[]
-  /** Share of the plays that reached each twentieth of the video, 0 to 1. */
+  /** Share of plays that reached each twentieth of the video, 0 to 1. */
   retention: number[]
 }
 
@@ -47,8 +47,8 @@ interface Row {
 }
 
 /**
- * Returns the playback statistics of a range of UTC days, and of the period of the same length before. Errors: VIDEO_NOT_FOUND, also for
- * another account's video.
+ * Returns the playback statistics of a range of UTC days, and of the equally long period before. Errors: VIDEO_NOT_FOUND, also for another
+ * account's video.
  */
 export async function viewingReport(ctx: AccountCtx, { videoId, ...asked }: ViewingInput): Promise<Viewing> {
   const range = rangeAsked(asked)
@@ -74,12 +74,12 @@ export async function viewingReport(ctx: AccountCtx, { videoId, ...asked }: View
     totals: sums(all),
     previous: rowsOf(before).map((row) => ({ day: row.day, ...sums(row) })),
     days: rows.map((row) => ({ day: row.day, ...sums(row) })),
-    // A viewing that began before midnight reaches parts on a day without a play, so a ratio can exceed 1.
+    // A viewing that started before midnight reaches parts on a day without a play, so a ratio can exceed 1.
     retention: reached.map((count) => (all.plays > 0 ? Math.min(1, count / all.plays) : 0)),
   }
 }
 
-/** One row without a day when nothing was watched; none without the video. */
+/** One row without a day if nothing was watched. None without the video. */
 const REPORT = `
   SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(plays, 0) AS plays, coalesce(watch_ms, 0)::float8 AS "watchMs",
     coalesce(rebuffer_ms, 0)::float8 AS "rebufferMs", coalesce(errors, 0) AS errors, startup, retention

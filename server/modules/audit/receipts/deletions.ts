@@ -13,9 +13,9 @@ export interface StoredFiles {
   bytes: number
 }
 
-/** A removal from storage: of a video with all of its media, or of media alone. */
+/** A removal from storage: of a video with all its media, or of media alone. */
 export interface Removal {
-  /** Id of its record. */
+  /** ID of its record. */
   id: string
   /** Null for media alone. */
   videoId: string | null
@@ -23,8 +23,8 @@ export interface Removal {
 }
 
 /**
- * Records the rows that are deleted with these videos, which the caller has locked and deletes in the same transaction. With `titles` the
- * account's list shows their titles. Their receipts follow after a check of storage (`confirmRemoved`).
+ * Records the rows deleted with these videos, which the caller has locked and deletes in the same transaction. With `titles`, the account's
+ * list shows their titles. Their receipts follow after a check of storage (`confirmRemoved`).
  */
 export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { titles: boolean }): Promise<void> {
   const ids = videoIds.map(() => newId('rcp'))
@@ -37,7 +37,7 @@ export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { 
     ON CONFLICT (kind, subject) DO NOTHING`
 }
 
-/** Records the removal of media whose video stays, which the caller deletes in the same transaction. It has no receipt. */
+/** Records the removal of media whose video stays, which the caller deletes in the same transaction. There is no receipt for it. */
 export async function recordMediaDeletions(tx: Tx, mediaIds: string[]): Promise<void> {
   const ids = mediaIds.map(() => newId('rcp'))
   await tx.$executeRaw`
@@ -47,9 +47,7 @@ export async function recordMediaDeletions(tx: Tx, mediaIds: string[]): Promise<
     ON CONFLICT (kind, subject) DO NOTHING`
 }
 
-/**
- * Records what storage holds for removals. Only the first call for one has an effect, because a repeated removal finds fewer objects.
- */
+/** Records what storage holds for removals. Only the first call for a removal has an effect, because a repeated one finds fewer objects. */
 export async function recordStoredFiles(found: readonly { id: string; stored: StoredFiles[] }[]): Promise<void> {
   await queryByIndex(
     'deletion-stored',
@@ -72,19 +70,19 @@ export async function confirmRemoved(ids: readonly string[]): Promise<void> {
 
 const REMOVAL = `id, CASE kind WHEN 'video.deletion' THEN subject END AS "videoId", media_ids AS "mediaIds"`
 
-/** Media that is still to be removed: the records of deletions are the queue, so that no removal is ever dropped. */
+/** Media still to be removed. The deletion records are the queue, so that no removal is ever lost. */
 const DUE = `
   UPDATE deletion SET due_at = service_clock() + make_interval(secs => $1) WHERE id IN (
     SELECT id FROM deletion WHERE kind <> 'account.deletion' AND verified_at IS NULL AND due_at <= service_clock()
     ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING ${REMOVAL}`
 
-/** Leases removals that are due, for `leaseSec`; concurrent callers get different ones. */
+/** Leases due removals for `leaseSec`. Concurrent callers get different ones. */
 export async function leaseRemovals({ count, leaseSec }: { count: number; leaseSec: number }): Promise<Removal[]> {
   return queryByIndex<Removal & Record<string, unknown>>('deletion-lease', DUE, [leaseSec, count])
 }
 
-/** Returns the removals that are not verified of a video or of media. */
+/** Returns a video's or media's unverified removals. */
 export const removalsOf = (id: string): Promise<Removal[]> =>
   query<Removal & Record<string, unknown>>(
     'deletions-of-media',
@@ -92,7 +90,7 @@ export const removalsOf = (id: string): Promise<Removal[]> =>
     [id],
   )
 
-/** Postpones a removal that failed: by a minute, then by twice as long after each failure, at most an hour. */
+/** Postpones a failed removal: by a minute, then twice as long after each failure, at most an hour. */
 export async function postponeRemoval(id: string): Promise<void> {
   await queryByIndex(
     'deletion-postpone',
@@ -102,7 +100,7 @@ export async function postponeRemoval(id: string): Promise<void> {
   )
 }
 
-/** Counts the rows that are deleted with those of a table that match `condition`, which consists of constants and quoted ids. */
+/** Counts the rows deleted together with a table's rows that match `condition`, which consists of constants and quoted IDs. */
 async function countRows(tx: Tx, table: string, condition: string): Promise<RowCounts> {
   const [row] = await tx.$queryRaw<[{ rows: RowCounts }]>`SELECT rows_deleted_with(${table}::regclass, ${condition}) AS rows`
   return row.rows
@@ -119,8 +117,8 @@ function combined(counts: RowCounts[], combine: (...numbers: number[]) => number
 const added = (...counts: RowCounts[]) => combined(counts, (...numbers) => numbers.reduce((sum, one) => sum + one, 0))
 
 /**
- * Records that an owner deletes an account, with the counts of the rows that go at once: of these users, and of the account in `tables`.
- * Called before they are deleted. The receipt follows when the account's last row is gone (`finishAccountDeletion`).
+ * Records that an owner deletes an account, and counts the rows that go at once: these users' rows, and the account's in `tables`. Called
+ * before they are deleted. The receipt follows when the account's last row is gone (`finishAccountDeletion`).
  */
 export async function recordAccountDeletion(
   tx: Tx,
@@ -131,14 +129,14 @@ export async function recordAccountDeletion(
   const ofUsers = userIds.length === 0 ? {} : await countRows(tx, 'app_user', `id IN (${userIds.map(quoted).join(', ')})`)
   const ofTables: RowCounts[] = []
   for (const table of tables) ofTables.push(await countRows(tx, table, `account_id = ${quoted(accountId)}`))
-  // A membership is deleted with either; for each table the larger count applies.
+  // A membership is deleted with either. For each table, the larger count applies.
   const rows = combined([ofUsers, added(...ofTables)], Math.max)
   await tx.$executeRaw`
     INSERT INTO deletion (id, account_id, kind, subject, deleted_at, rows)
     VALUES (${newId('rcp')}, ${accountId}, 'account.deletion', ${accountId}, service_clock(), ${rows as Prisma.JsonObject})`
 }
 
-/** Adds the rows of a table that match `condition`, and those deleted with them, to the record of an account's deletion. */
+/** Adds the rows of a table that match `condition`, and those deleted with them, to an account's deletion record. */
 export async function countDeleted(tx: Tx, accountId: string, table: string, condition: string): Promise<void> {
   const counted = await countRows(tx, table, condition)
   const [row] = await tx.$queryRaw<{ rows: RowCounts }[]>`
@@ -148,7 +146,7 @@ export async function countDeleted(tx: Tx, accountId: string, table: string, con
     UPDATE deletion SET rows = ${rows as Prisma.JsonObject} WHERE kind = 'account.deletion' AND subject = ${accountId}`
 }
 
-/** Completes the record of an account's deletion, in the transaction that deletes its row. The records of its videos lose their titles. */
+/** Completes an account's deletion record, in the transaction that deletes its row. The records of its videos lose their titles. */
 export async function finishAccountDeletion(tx: Tx, accountId: string): Promise<void> {
   await countDeleted(tx, accountId, 'account', `id = ${quoted(accountId)}`)
   await tx.$executeRaw`UPDATE deletion SET title = NULL WHERE account_id = ${accountId} AND title IS NOT NULL`
@@ -180,8 +178,8 @@ const READ = `
   FROM deletion d WHERE d.id = $1 AND d.kind <> 'media.deletion' AND ($2::text IS NULL OR d.account_id = $2)`
 
 /**
- * Returns the signed receipt of a deletion; signed on the first call and stored. Undefined when there is none (for this account, if one is
- * given), while the removal of a video's media is not verified, and while an account has rows.
+ * Returns a deletion's signed receipt, signing and storing it on the first call. Undefined if there is none (for this account, if given),
+ * while the removal of a video's media is unverified, and while an account has rows.
  */
 export async function deletionReceipt(id: string, accountId: string | null = null): Promise<string | undefined> {
   const [row] = await query<Row>('deletion-receipt', READ, [id, accountId])
@@ -191,7 +189,7 @@ export async function deletionReceipt(id: string, accountId: string | null = nul
   return signed
 }
 
-/** Signs receipts and stores them, unless another process did meanwhile. Returns the stored ones. */
+/** Signs and stores receipts, unless another process already did. Returns the stored ones. */
 async function signAll(rows: readonly Row[]): Promise<string[]> {
   if (rows.length === 0) return []
   const key = await signingKey()
@@ -205,7 +203,7 @@ async function signAll(rows: readonly Row[]): Promise<string[]> {
   return kept.map(({ jws }) => jws)
 }
 
-/** Returns the permanent deletions of an account, oldest first. */
+/** Returns an account's permanent deletions, oldest first. */
 export const accountDeletions = (accountId: string) =>
   query<{ id: string; kind: 'video.deletion' | 'account.deletion'; subject: string; purgedAt: Date }>(
     'account-deletions',
@@ -225,5 +223,5 @@ function videoFacts({ deletedAt, purgedAt, verifiedAt, rows, stored }: Row): Rec
   }
 }
 
-/** No media here: each video of the account has a separate receipt. */
+/** No media here: each video of the account has its own receipt. */
 const accountFacts = ({ deletedAt, rows, videos }: Row) => ({ deletedAt: deletedAt.toISOString(), rows, videoReceipts: videos })

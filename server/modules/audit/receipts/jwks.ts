@@ -9,7 +9,7 @@ export interface KeySet {
   etag: string
 }
 
-/** Milliseconds for which one read serves all requests, because the endpoint is public. */
+/** Milliseconds that one read serves all requests, because the endpoint is public. */
 const CACHE_MS = 2_000
 
 interface Held {
@@ -28,8 +28,8 @@ export const makeReceiptKeys = (): Held => ({ readAt: Number.NEGATIVE_INFINITY }
 const held = () => services().receiptKeys
 
 /**
- * Returns the content of /.well-known/jwks.json. Falls back to the last result when the database is unavailable, because keys are only
- * added, never removed.
+ * Returns the content of /.well-known/jwks.json. Falls back to the last result if the database is unavailable, since keys are only added,
+ * never removed.
  */
 export async function keySet(): Promise<KeySet> {
   const holder = held()
@@ -43,7 +43,7 @@ export async function keySet(): Promise<KeySet> {
     return holder.set
   } catch (error) {
     if (!holder.set) throw error
-    log().warn({ err: (error as Error).message }, 'receipt keys could not be read; publishing the cached keys')
+    log().warn({ err: (error as Error).message }, 'could not read the receipt keys; publishing the cached ones')
     return holder.set
   }
 }

@@ -9,18 +9,18 @@ import type { ReceiptKind } from './state.ts'
 export interface ListedReceipt {
   id: string
   kind: ReceiptKind
-  /** Id of the key or video. */
+  /** ID of the key or video. */
   subject: string
-  /** Name of the key or video; null where it was not kept. */
+  /** Name of the key or video. Null if it was not kept. */
   title: string | null
   at: Date
-  /** False while the removal of a video's media is not verified. */
+  /** False while the removal of a video's media is unverified. */
   ready: boolean
 }
 
 const PAGE = 50
 
-/** Returns the account's receipts, newest first, 50 per page. `cursor`: the last id of the previous page. */
+/** Returns the account's receipts, newest first, 50 per page. `cursor` is the last ID of the previous page. */
 export async function listReceipts(
   ctx: AccountCtx,
   { cursor, subject }: z.output<typeof listReceiptsInput>,

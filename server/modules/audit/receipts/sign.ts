@@ -7,16 +7,18 @@ import { RECEIPT_FORMAT, RECEIPT_TYPE, type ReceiptKind } from './state.ts'
 
 /** Contents of a receipt. Times are ISO 8601 in UTC. */
 export interface Claims {
-  /** Id of the receipt. */
+  /** ID of the receipt. */
   id: string
   kind: ReceiptKind
   accountId: string
-  /** Id of the key, video or account. */
+  /** ID of the key, video or account. */
   subject: string
   facts: Record<string, unknown>
 }
 
-/** Returns a receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519), signed by the current key. */
+/**
+ * Returns a receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519), signed with the current key.
+ */
 export async function signReceipt(
   _access: ContentAccess,
   { id, kind, accountId, subject, facts }: Claims,

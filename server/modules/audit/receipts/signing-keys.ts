@@ -6,10 +6,10 @@ import type { SealedColumn } from '../../../platform/database/reseal.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { seal, unseal } from '../../../platform/secrets/seal.ts'
 
-/** Seconds for which clients may cache the public keys; a new key signs only after every cached copy can contain it. */
+/** Seconds that clients may cache the public keys. A new key signs only after every cached copy can contain it. */
 export const JWKS_MAX_AGE_SEC = 300
 const OVERLAP_SEC = 3 * JWKS_MAX_AGE_SEC
-/** Days for which a key signs before it is replaced automatically. */
+/** Days that a key signs before it is replaced automatically. */
 export const KEY_DAYS = 90
 
 /** The public part of a key (RFC 8037), with the installation it signs for. */
@@ -36,7 +36,7 @@ interface Row {
   [column: string]: unknown
 }
 
-/** Returns the current signing key; creates one if there is none for this installation's address, or none that the master keys decrypt. */
+/** Returns the current signing key. Creates one if there is none for this installation's URL, or none that the master keys decrypt. */
 export async function signingKey(): Promise<SigningKey> {
   const found = await usable()
   if (found) return found
@@ -46,7 +46,7 @@ export async function signingKey(): Promise<SigningKey> {
     if (!(await usable(connection))) await add(connection, 0)
   })
   const created = await usable()
-  if (!created) throw new Error('No key is available to sign receipts.')
+  if (!created) throw new Error('There is no key to sign receipts with.')
   return created
 }
 
@@ -69,8 +69,8 @@ export async function publicKeys(): Promise<PublicKey[]> {
 }
 
 /**
- * Creates a new key. It is published at once and signs a quarter of an hour later, when no cached copy of the public keys lacks it; with
- * `now` it signs at once, and the private parts of all others are destroyed. Returns its `kid` and the start of signing.
+ * Creates a new key. It is published at once and signs a quarter of an hour later, when every cached copy of the public keys has it. With
+ * `now`, it signs at once, and all other private keys are destroyed. Returns its `kid` and when it starts signing.
  */
 export async function rotateSigningKey({ now = false } = {}): Promise<{ kid: string; signsFrom: Date }> {
   return transaction(async (connection) => {
@@ -81,16 +81,16 @@ export async function rotateSigningKey({ now = false } = {}): Promise<{ kid: str
   })
 }
 
-/** Replaces a key that has signed for KEY_DAYS, and destroys private parts whose successor signs. */
+/** Replaces a key that has signed for KEY_DAYS, and destroys private keys whose successor signs. */
 export async function maintainSigningKeys(): Promise<void> {
   await query('receipt-keys-destroy', DESTROY, [])
   const [due] = await query('receipt-key-due', DUE, [env().BASE_URL, KEY_DAYS])
   if (!due) return
   const { kid, signsFrom } = await rotateSigningKey()
-  log().info({ kid, signsFrom }, 'a new receipt key was published; it signs receipts after its overlap')
+  log().info({ kid, signsFrom }, 'published a new receipt key, which signs receipts after an overlap')
 }
 
-/** Column of the private parts, for sealing them under a new master key. */
+/** Column of the private keys, for sealing them under a new master key. */
 export const SEALED_SIGNING_KEYS: SealedColumn = {
   table: 'receipt_key',
   id: 'kid',
@@ -117,7 +117,7 @@ async function usable(on?: Runner): Promise<SigningKey | undefined> {
       const key = createPrivateKey({ key: unseal(private_key, SEALED_SIGNING_KEYS.ownerOf(kid)), format: 'der', type: 'pkcs8' })
       return { kid, issuer, key }
     } catch (error) {
-      log().error({ err: (error as Error).message, kid }, 'a receipt key could not be decrypted and was skipped')
+      log().error({ err: (error as Error).message, kid }, 'skipped a receipt key that could not be decrypted')
     }
   }
   return undefined

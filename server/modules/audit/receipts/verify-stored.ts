@@ -6,7 +6,7 @@ import { RECEIPT_TYPE } from './state.ts'
 const PAGE = 500
 const STORED = `SELECT id, subject, jws FROM deletion WHERE jws IS NOT NULL AND id > $1 ORDER BY id LIMIT ${PAGE}`
 
-/** Verifies the signature, the id and the subject of every stored receipt with the stored public keys. */
+/** Verifies every stored receipt's signature, ID and subject with the stored public keys. */
 export async function verifyStoredReceipts(): Promise<{ receipts: number; faults: string[] }> {
   const keys = createLocalJWKSet({ keys: (await publicKeys()).map((key) => ({ ...key })) })
   const faults: string[] = []

@@ -33,7 +33,7 @@ export const announceInput = z
 export type AnnounceInput = z.output<typeof announceInput>
 
 export const announcementIdInput = z.object({
-  announcementId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.'),
+  announcementId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid ID.'),
 })
 export type AnnouncementIdInput = z.output<typeof announcementIdInput>
 

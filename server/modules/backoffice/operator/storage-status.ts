@@ -15,7 +15,7 @@ export interface StorageStatus {
   stored: { videos: number; originals: number; renditions: number; unfinished: number }
   /** Stored objects that are missing or damaged and not repaired. */
   faults: number
-  /** Purged videos whose media is not removed yet. */
+  /** Purged videos whose media has not been removed yet. */
   removals: number
   /** Phase of a running move of the media; null without one. */
   move: string | null

@@ -24,7 +24,7 @@ export type SupportPage = (typeof SUPPORT_PAGES)[number]
 /** Those, and the lists that show several accounts. */
 export type SupportView = SupportPage | 'search' | 'quota requests' | 'approvals'
 
-const id = z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.')
+const id = z.string().min(1).max(64).refine(isStorable, 'This is not a valid ID.')
 
 export const supportAccountInput = z.object({ accountId: id })
 export const supportVideoInput = supportAccountInput.extend({ videoId: id })
@@ -65,7 +65,7 @@ export const setQuotaInput = supportAccountInput.extend({
   /** Tokens per UTC day; null restores the tier's. */
   dailyQuota: z
     .int('Enter a whole number.')
-    .min(1, 'Enter a number of 1 or more.')
+    .min(1, 'Enter a number of at least 1.')
     .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   reason,

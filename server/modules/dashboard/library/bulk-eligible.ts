@@ -5,7 +5,7 @@ interface Action {
   kind: BulkKind
   collectionId?: string | null | undefined
   fromId?: string | null | undefined
-  /** For `restore`: videos that were deleted later stay deleted. */
+  /** For `restore`: videos deleted later stay deleted. */
   until?: Date | undefined
 }
 
@@ -14,7 +14,7 @@ type Parameter = (value: unknown) => string
 const isIn = (collectionId: string | null | undefined, value: Parameter) =>
   `EXISTS (SELECT FROM collection_video AS held WHERE held.collection_id = ${value(collectionId)} AND held.video_id = video.id)`
 
-/** Returns the condition of the rows `video` that an action changes. The others are skipped, and its undo does not touch them. */
+/** Returns the condition on `video` rows that an action changes. It skips the others, and its undo does not touch them. */
 export function eligible({ kind, collectionId, fromId, until }: Action, value: Parameter): string {
   if (kind === 'restore') return `deleted_at > ${value(restorableSince())}${until ? ` AND deleted_at <= ${value(until)}` : ''}`
   const present = 'deleted_at IS NULL'
@@ -25,17 +25,17 @@ export function eligible({ kind, collectionId, fromId, until }: Action, value: P
   return `${free} AND ${isIn(kind === 'move' ? fromId : collectionId, value)}`
 }
 
-/** Why videos were skipped, as a sentence. */
+/** Why videos were skipped. */
 export const SKIPPED: Record<BulkKind, string> = {
-  add: 'It was in the collection already, or was deleted or taken down.',
-  take: 'It was not in the collection, or was deleted or taken down.',
-  move: 'It was not in the collection, or was deleted or taken down.',
-  delete: 'It was deleted already.',
-  restore: 'It was not deleted, was deleted again later, or its 7 days are over.',
-  retry: 'It had not failed, or was deleted or taken down.',
+  add: 'Already in the collection, deleted or taken down.',
+  take: 'Not in the collection, deleted or taken down.',
+  move: 'Not in the collection, deleted or taken down.',
+  delete: 'Already deleted.',
+  restore: 'Not deleted, deleted again later, or past the 7 days.',
+  retry: 'Not failed, deleted or taken down.',
 }
 
-/** The action that reverts another; null where none does. */
+/** The action that reverts another. Null if none does. */
 export const UNDO: Record<BulkKind, BulkKind | null> = {
   add: 'take',
   take: 'add',

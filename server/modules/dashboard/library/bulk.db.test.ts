@@ -40,9 +40,7 @@ it('deletes the selected videos with an audit entry each, and its undo restores 
   const [gone] = await make(1, { deletedAt: new Date() })
   const actionId = await run({ kind: 'delete', target: { ids: [a, b, gone] as string[] } })
   expect(await stateOf(actionId)).toMatchObject({ total: 3, done: 2, skipped: 1, failed: 0, undoable: true, stopped: null })
-  expect(await bulkProblems(owner, { actionId })).toEqual([
-    { videoId: gone, title: 'Clip', state: 'skipped', reason: 'It was deleted already.' },
-  ])
+  expect(await bulkProblems(owner, { actionId })).toEqual([{ videoId: gone, title: 'Clip', state: 'skipped', reason: 'Already deleted.' }])
   const actions = await db().auditEntry.findMany({ where: { accountId: owner.accountId }, orderBy: { id: 'asc' } })
   expect(actions.map(({ action }) => action)).toEqual(['library.bulk', 'video.remove', 'video.remove'])
   const undo = await undoBulk(owner, { actionId })
@@ -58,7 +56,7 @@ it('lists the videos that are refused, with the reason, and changes the others',
   // Both have the same external id, which one of them gets back.
   expect(await stateOf(actionId)).toMatchObject({ total: 2, done: 1, failed: 1 })
   expect(await bulkProblems(owner, { actionId })).toMatchObject([
-    { state: 'failed', reason: 'Another video of the account has this externalId.' },
+    { state: 'failed', reason: 'Another video in your account has this externalId.' },
   ])
 })
 
@@ -108,7 +106,7 @@ it('an account has one action at a time, and a cancelled one changes no further 
   await cancelBulk(owner, { actionId })
   await runBulkAction(actionId, signal)
   expect(await deleted()).toBe(0)
-  expect(await stateOf(actionId)).toMatchObject({ done: 0, stopped: 'It was cancelled.', undoable: false })
+  expect(await stateOf(actionId)).toMatchObject({ done: 0, stopped: 'Cancelled.', undoable: false })
   expect(await db().auditEntry.count({ where: { accountId: owner.accountId, action: 'library.cancel' } })).toBe(1)
   await startBulk(owner, { kind: 'delete', target: { ids } })
 })
@@ -121,7 +119,7 @@ it('stops when its member may no longer manage videos', async () => {
   await db().membership.update({ where: { accountId_userId: { accountId, userId: member.actor.userId } }, data: { role: 'VIEWER' } })
   await runBulkAction(actionId, signal)
   expect(await deleted()).toBe(0)
-  expect((await stateOf(actionId))?.stopped).toMatch(/may no longer manage videos/)
+  expect((await stateOf(actionId))?.stopped).toMatch(/can no longer manage videos/)
 })
 
 it('an interrupted run is continued with the videos that are left', async () => {
@@ -148,7 +146,7 @@ it('undoes no more than the action did: a video that was deleted again stays del
   expect(await stateOf(undo.actionId)).toMatchObject({ done: 1, skipped: 1 })
   expect(await db().video.findUniqueOrThrow({ where: { id: kept } })).toMatchObject({ deletedAt: null })
   expect(await deleted()).toBe(1)
-  await expect(undoBulk(owner, { actionId })).rejects.toMatchObject({ code: 'CONFLICT', message: 'This bulk action was undone already.' })
+  await expect(undoBulk(owner, { actionId })).rejects.toMatchObject({ code: 'CONFLICT', message: 'This bulk action was already undone.' })
 })
 
 it.each(['delete', 'restore', 'retry', 'add', 'take', 'move'] as const)(

@@ -39,6 +39,6 @@ const COLUMNS = {
 /** The first line of a file of videos. */
 export const CSV_HEADER = csvFile([Object.keys(COLUMNS)])
 
-/** Returns videos as lines of CSV: the same on the server, for all that match, and in a browser, for those selected. */
+/** Returns videos as lines of CSV. The same on the server, for all that match, and in a browser, for those selected. */
 export const videosCsv = (videos: readonly Video[]): string =>
   csvText(videos.map((video) => Object.values(COLUMNS).map((cell) => cell(video))))

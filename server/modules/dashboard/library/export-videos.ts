@@ -5,10 +5,10 @@ import { listForDashboard, selectionConditions } from '../list-videos.ts'
 import { MAX_BULK_VIDEOS } from './bulk-schema.ts'
 import { CSV_HEADER, videosCsv } from './csv-schema.ts'
 
-/** Videos written at once: a video with all the metadata that it can have is a line of 30 KB. */
+/** Videos written at once: a video with all the metadata it can have is a line of 30 KB. */
 const AT_ONCE = 10
 
-/** Yields the videos of a query of the list as CSV, a page of the list after the other, with its header. */
+/** Yields the videos that a list query finds as CSV with its header, page by page. */
 export async function* exportVideos(ctx: AccountCtx, query: ListQuery): AsyncGenerator<string> {
   yield CSV_HEADER
   for (let cursor: string | undefined; ; ) {
@@ -19,12 +19,12 @@ export async function* exportVideos(ctx: AccountCtx, query: ListQuery): AsyncGen
   }
 }
 
-/** Returns how many videos a selection has; counts no further than one more than a bulk action can have. */
+/** Returns how many videos a selection has. Counts no further than one more than a bulk action can have. */
 export async function countVideos({ accountId }: AccountCtx, selection: ListSelection): Promise<{ count: number; atLeast: boolean }> {
   const values: unknown[] = [accountId]
   const { from, where } = selectionConditions(selection, (one) => `$${values.push(one)}`)
   const text = `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${from} WHERE ${where.join(' AND ')} LIMIT ${MAX_BULK_VIDEOS + 1}) AS matching`
-  // Not prepared, like the pages of the list.
+  // Not prepared, like the list's pages.
   const { rows } = await pool().query<{ count: number }>(text, values)
   const count = rows[0]?.count ?? 0
   return { count: Math.min(count, MAX_BULK_VIDEOS), atLeast: count > MAX_BULK_VIDEOS }

@@ -6,15 +6,15 @@ import { record } from '../../audit/record.ts'
 import { UNDO } from './bulk-eligible.ts'
 import type { BulkKind } from './bulk-schema.ts'
 
-/** Actions that the dashboard lists, and problems of one of them. */
+/** How many actions the dashboard lists, and how many problems of one of them. */
 const LISTED = 20
 const PROBLEMS = 200
 
-/** A bulk action and its progress: `total` is the sum of the counts once it has ended, unless it was stopped. */
+/** A bulk action and its progress. Once it has ended, `total` is the sum of the counts, unless it was stopped. */
 export interface BulkState {
   id: string
   kind: BulkKind
-  /** Names of the collections; null where there is none, or it was deleted. */
+  /** Names of the collections. Null if there is none, or it was deleted. */
   collection: string | null
   from: string | null
   email: string
@@ -24,7 +24,7 @@ export interface BulkState {
   failed: number
   createdAt: Date
   finishedAt: Date | null
-  /** Why it ended before its last video; null if it did not. */
+  /** Why it ended before its last video. Null if it did not. */
   stopped: string | null
   /** Whether it can be undone: it ended, changed something, and was not undone. */
   undoable: boolean
@@ -32,7 +32,7 @@ export interface BulkState {
 
 type Row = Omit<BulkState, 'undoable'> & { undone: boolean }
 
-/** Returns the account's latest bulk actions, the newest first. */
+/** Returns the account's latest bulk actions, newest first. */
 export async function listBulk({ accountId }: AccountCtx): Promise<BulkState[]> {
   const rows = await query<Row>(
     'bulk-actions',
@@ -49,7 +49,7 @@ export async function listBulk({ accountId }: AccountCtx): Promise<BulkState[]> 
   }))
 }
 
-/** A video that an action did not change, and why. `title` is null for one that is gone. */
+/** A video that an action did not change, and why. `title` is null if it is gone. */
 export interface BulkProblem {
   videoId: string
   title: string | null
@@ -68,12 +68,12 @@ export async function bulkProblems({ accountId }: AccountCtx, { actionId }: { ac
   )
 }
 
-/** Ends a running action after the videos that are being changed; the others stay as they are. Errors: FORBIDDEN, NOT_FOUND. */
+/** Ends a running action after the videos being changed. The others stay as they are. Errors: FORBIDDEN, NOT_FOUND. */
 export async function cancelBulk(ctx: AccountCtx, { actionId }: { actionId: string }): Promise<void> {
   requirePermission(ctx, 'videos.change')
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
-    const stopped = 'It was cancelled.'
+    const stopped = 'Cancelled.'
     const { count } = await tx.bulkAction.updateMany({
       where: { id: actionId, accountId, finishedAt: null },
       data: { finishedAt: new Date(serviceNow()), stopped },
@@ -83,12 +83,12 @@ export async function cancelBulk(ctx: AccountCtx, { actionId }: { actionId: stri
   })
 }
 
-const noSuchAction = () => new ServiceError('NOT_FOUND', { message: 'No such bulk action exists in your account.' })
+const noSuchAction = () => new ServiceError('NOT_FOUND', { message: 'Your account has no such bulk action.' })
 
-/** Days for which an action and its problems are listed. */
+/** Days to list an action and its problems. */
 const KEPT_DAYS = 30
 
-/** Deletes bulk actions that ended more than 30 days ago, one after the other. Runs with the job `video.purge`. */
+/** Deletes bulk actions that ended more than 30 days ago, one by one. Runs with the job `video.purge`. */
 export async function pruneBulkActions(): Promise<void> {
   for (let deleted = 1; deleted > 0; ) {
     const rows = await query<{ id: string }>(

@@ -9,11 +9,11 @@ import { addToCollection, removeFromCollection } from '../../videos/collections/
 import { removeVideo, restoreVideo, retryVideo } from '../../videos/remove.ts'
 import type { BulkKind } from './bulk-schema.ts'
 
-/** Videos that are read, and whose results are written, together. */
+/** How many videos are read, and have their results written, together. */
 const SLICE = 100
-/** Slices until actions of other accounts have their turn. */
+/** Slices before other accounts' actions get their turn. */
 const TURN = 5
-/** Videos that are changed at the same time. */
+/** How many videos are changed at the same time. */
 const AT_ONCE = 4
 
 interface Action {
@@ -25,14 +25,14 @@ interface Action {
 
 type Result = { videoId: string; state: 'done' } | { videoId: string; state: 'failed'; reason: string }
 
-const NO_MEMBER = 'The member who started it left the account or may no longer manage videos.'
+const NO_MEMBER = 'The member who started this action left the account or can no longer manage videos.'
 const SUSPENDED = 'The account was suspended.'
 
 /**
- * Applies an action to its pending videos, a slice after the other, each video with the use case of its own page: with its rules, its audit
- * entry and its event. A refused video is listed with the reason and the others go on. Stops when the action was cancelled, or its member
- * lost the permission. Runs as the job `library.bulk`; a repeated run goes on with the videos that are left. After `TURN` slices the rest is
- * a new job, behind those of other accounts: a worker runs one action at a time, and one of 100,000 videos takes many minutes.
+ * Applies an action to its pending videos, slice by slice, each with the use case of its own page, including its rules, audit entry and
+ * event. Lists a refused video with the reason and continues. Stops if the action was cancelled, or its member lost the permission. Runs as
+ * the job `library.bulk`; a repeated run continues with the rest. After `TURN` slices, the rest becomes a new job, behind those of other
+ * accounts: a worker runs one action at a time, and 100,000 videos take many minutes.
  */
 export async function runBulkAction(actionId: string, signal: AbortSignal): Promise<void> {
   let after = ''
@@ -61,7 +61,7 @@ export async function runBulkAction(actionId: string, signal: AbortSignal): Prom
   }
 }
 
-/** Returns the context of the member who started the action, with the present role, or why there is none. */
+/** Returns the context of the member who started the action, with the current role, or why there is none. */
 async function contextOf(action: { accountId: string; userId: string; email: string; requestId: string }): Promise<AccountCtx | string> {
   const { accountId, userId, email, requestId } = action
   const member = await db().membership.findUnique({
@@ -87,14 +87,14 @@ async function applySlice(ctx: AccountCtx, action: Action, videoIds: string[], s
   }
 }
 
-/** An error of the service itself is repeated once, then listed like a refusal, so that one video never holds up the others. */
+/** An error of the service itself is retried once, then listed like a refusal, so that one video never holds up the others. */
 async function apply(ctx: AccountCtx, action: Action, videoId: string, repeated = false): Promise<Result> {
   try {
     await APPLY[action.kind as BulkKind](ctx, videoId, action)
     return { videoId, state: 'done' }
   } catch (thrown) {
     const { code, message } = asServiceError(thrown)
-    if (code === 'INTERNAL_ERROR') log().error({ err: thrown, actionId: action.id, videoId }, 'unforeseen error of a bulk action')
+    if (code === 'INTERNAL_ERROR') log().error({ err: thrown, actionId: action.id, videoId }, 'unexpected error in a bulk action')
     if (code === 'INTERNAL_ERROR' && !repeated) return apply(ctx, action, videoId, true)
     return { videoId, state: 'failed', reason: message }
   }
@@ -109,14 +109,14 @@ const APPLY: Record<BulkKind, (ctx: AccountCtx, videoId: string, action: Action)
   },
   delete: (ctx, videoId) => removeVideo(ctx, { videoId }),
   restore: (ctx, videoId) => restoreVideo(ctx, { videoId }),
-  // One that is not FAILED any more was retried: by a run that was killed before it wrote its results, or by another member.
+  // One that is no longer FAILED was retried: by a run that was killed before it wrote its results, or by another member.
   retry: (ctx, videoId) =>
     retryVideo(ctx, { videoId }).catch((thrown: unknown) => {
       if (asServiceError(thrown).code !== 'CONFLICT') throw thrown
     }),
 }
 
-/** Writes the results of a slice and adds them to the counts of the action. */
+/** Writes the results of a slice and adds them to the action's counts. */
 async function write(actionId: string, results: Result[]): Promise<void> {
   if (results.length === 0) return
   await query(

@@ -6,7 +6,7 @@ import { newId } from '../../../platform/secrets/crypto.ts'
 import { record } from '../../audit/record.ts'
 import { MAX_SAVED_FILTERS, type SaveFilterInput } from './filter-schema.ts'
 
-/** A named filter of the list of videos. `shared`: of the team. */
+/** A named filter of the video list. `shared`: it belongs to the team. */
 export interface SavedFilter {
   id: string
   name: string
@@ -14,7 +14,7 @@ export interface SavedFilter {
   shared: boolean
 }
 
-/** Returns the caller's own filters and those of the team, by name. */
+/** Returns the caller's own filters and the team's, by name. */
 export const listFilters = ({ accountId, actor }: AccountCtx): Promise<SavedFilter[]> =>
   query<SavedFilter>(
     'saved-filters',
@@ -28,7 +28,7 @@ const SAME_NAME = `
   WHERE account_id = $1 AND user_id IS NOT DISTINCT FROM $2 AND ${folded('name')} = ${folded('$3::text')}`
 
 /**
- * Saves a filter under a name, of the caller or of the team; one with the same name is replaced. Errors: FORBIDDEN for one of the team
+ * Saves a filter under a name, for the caller or for the team, replacing one with the same name. Errors: FORBIDDEN for a team filter
  * without `videos.change`, CONFLICT at `MAX_SAVED_FILTERS`.
  */
 export async function saveFilter(ctx: AccountCtx, { name, query: text, shared }: SaveFilterInput): Promise<SavedFilter> {
@@ -41,7 +41,7 @@ export async function saveFilter(ctx: AccountCtx, { name, query: text, shared }:
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
     const [before] = await tx.$queryRawUnsafe<{ id: string; name: string; query: string }[]>(SAME_NAME, accountId, userId, name)
     if (!before && (await tx.savedFilter.count({ where: { accountId, userId } })) >= MAX_SAVED_FILTERS)
-      throw new ServiceError('CONFLICT', { message: `At most ${MAX_SAVED_FILTERS} filters can be saved. Delete one first.` })
+      throw new ServiceError('CONFLICT', { message: `You can save at most ${MAX_SAVED_FILTERS} filters. Delete one first.` })
     const data = { id: before?.id ?? newId('flt'), accountId, userId, name, query: text }
     await tx.savedFilter.upsert({ where: { id: data.id }, create: data, update: { name, query: text } })
     if (shared) {
@@ -52,13 +52,13 @@ export async function saveFilter(ctx: AccountCtx, { name, query: text, shared }:
   })
 }
 
-/** Deletes a filter of the caller or of the team. Errors: FORBIDDEN for one of the team without `videos.change`, NOT_FOUND. */
+/** Deletes a filter of the caller or the team. Errors: FORBIDDEN for a team filter without `videos.change`, NOT_FOUND. */
 export async function removeFilter(ctx: AccountCtx, { filterId }: { filterId: string }): Promise<void> {
   const { userId } = requireUser(ctx)
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const found = await tx.savedFilter.findFirst({ where: { id: filterId, accountId, OR: [{ userId }, { userId: null }] } })
-    if (!found) throw new ServiceError('NOT_FOUND', { message: 'No such filter exists in your account.' })
+    if (!found) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such filter.' })
     const isShared = found.userId === null
     if (isShared) requirePermission(ctx, 'videos.change')
     await tx.savedFilter.deleteMany({ where: { id: filterId, accountId } })

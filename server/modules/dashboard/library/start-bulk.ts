@@ -20,9 +20,8 @@ interface Action {
 
 /**
  * Starts an action on many videos: fixes which ones in one statement, and leaves the work to a worker (`run-bulk.ts`). Videos that appear
- * later are not part of it. Returns its id. Errors: FORBIDDEN, COLLECTION_NOT_FOUND, CONFLICT while another one of the account runs, and when
- * more videos match than `count`; NOT_FOUND if none does; TOO_MANY_ATTEMPTS
- * beyond `MAX_KEPT_BULK_VIDEOS`.
+ * later are not part of it. Returns its ID. Errors: FORBIDDEN, COLLECTION_NOT_FOUND, CONFLICT while another of the account's actions runs,
+ * and if more videos match than `count`; NOT_FOUND if none does; TOO_MANY_ATTEMPTS beyond `MAX_KEPT_BULK_VIDEOS`.
  */
 export async function startBulk(ctx: AccountCtx, { kind, target, collectionId, fromId }: StartBulkInput): Promise<{ actionId: string }> {
   const action = { kind, collectionId, fromId }
@@ -37,18 +36,18 @@ export async function startBulk(ctx: AccountCtx, { kind, target, collectionId, f
 }
 
 /**
- * Reverts a finished action: does the opposite with the videos that it changed. What a member did with them since stays: a video that was
- * restored and deleted again is not restored. Returns the id of the new one. Errors: as `startBulk`, and NOT_FOUND, CONFLICT for an action
- * that cannot be reverted, or was.
+ * Reverts a finished action by doing the opposite with the videos it changed. What a member has since done with them stays: a video that
+ * was restored and deleted again is not restored. Returns the new action's ID. Errors: as `startBulk`, and NOT_FOUND, CONFLICT for an
+ * action that cannot be reverted, or already was.
  */
 export async function undoBulk(ctx: AccountCtx, { actionId }: { actionId: string }): Promise<{ actionId: string }> {
   requirePermission(ctx, 'videos.change')
   const before = await db().bulkAction.findFirst({ where: { id: actionId, accountId: ctx.accountId } })
-  if (!before) throw new ServiceError('NOT_FOUND', { message: 'No such bulk action exists in your account.' })
+  if (!before) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such bulk action.' })
   const kind = UNDO[before.kind as BulkKind]
   if (!kind || !before.finishedAt) throw new ServiceError('CONFLICT', { message: 'This bulk action cannot be undone.' })
   if (await db().bulkAction.count({ where: { accountId: ctx.accountId, undoOf: actionId } }))
-    throw new ServiceError('CONFLICT', { message: 'This bulk action was undone already.' })
+    throw new ServiceError('CONFLICT', { message: 'This bulk action was already undone.' })
   const { collectionId, fromId, finishedAt } = before
   const action =
     kind === 'move'
@@ -81,7 +80,7 @@ async function begin(
       data: { id: actionId, accountId, userId, email, requestId, kind, collectionId, fromId, undoOf, total: 0 },
     })
     const total = await insert(tx, actionId)
-    if (total === 0) throw new ServiceError('NOT_FOUND', { message: 'No video matches any more. Reload the list.' })
+    if (total === 0) throw new ServiceError('NOT_FOUND', { message: 'No video matches anymore. Reload the list.' })
     await requireBulkRoom(tx, accountId, total)
     const skipped = await tx.bulkItem.count({ where: { actionId, state: 'skipped' } })
     await tx.bulkAction.update({ where: { id: actionId }, data: { total, skipped } })
@@ -99,20 +98,20 @@ async function begin(
   return { actionId }
 }
 
-/** Errors: TOO_MANY_ATTEMPTS when the actions that are kept have `MAX_KEPT_BULK_VIDEOS` videos together. */
+/** Errors: TOO_MANY_ATTEMPTS if the kept actions together have `MAX_KEPT_BULK_VIDEOS` videos. */
 async function requireBulkRoom(tx: Tx, accountId: AccountId, total: number): Promise<void> {
   const kept = await tx.bulkAction.aggregate({ where: { accountId }, _sum: { total: true } })
   if ((kept._sum.total ?? 0) + total <= MAX_KEPT_BULK_VIDEOS) return
   const most = MAX_KEPT_BULK_VIDEOS.toLocaleString('en')
   throw overLimit(
     'bulkVideos',
-    `Bulk actions of this account can have at most ${most} videos within 30 days. Try again when earlier ones are older.`,
+    `This account’s bulk actions can change at most ${most} videos within 30 days. Try again when earlier ones are older.`,
   )
 }
 
-const RUNNING = 'Another bulk action is running in this account. Wait until it has ended, or cancel it.'
+const RUNNING = 'Another bulk action is running in this account. Wait for it to finish, or cancel it.'
 
-/** Inserts the videos of an action in one statement; returns how many. Errors: CONFLICT for more than `most`. */
+/** Inserts an action's videos in one statement. Returns how many. Errors: CONFLICT for more than `most`. */
 async function insertItems(
   tx: Tx,
   { accountId }: AccountCtx,

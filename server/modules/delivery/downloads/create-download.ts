@@ -18,26 +18,26 @@ import type { Download } from './schema.ts'
 
 export const ORIGINAL = 'original'
 
-/** Returns the name of an original in its URL: after a replacement of the source it is another one. */
+/** Returns an original's name in its URL, which changes when the source is replaced. */
 export const originalFile = (sourceKey: string): string => `${ORIGINAL}-${sha256(sourceKey).toString('hex').slice(0, 32)}`
 
-/** Seconds after which a caller asks again for a file that is prepared. */
+/** Seconds after which a caller asks again for a file being prepared. */
 const RETRY_SEC = 3
-/** Seconds for which a file that could not be prepared is refused. */
+/** Seconds that a file that could not be prepared is refused. */
 const REFUSED_SEC = 600
 
 /**
- * Returns the URL of the original file of a video, or of a rendition as an MP4, which a job makes at the first request. Errors: FORBIDDEN,
- * VIDEO_NOT_FOUND, CONFLICT for a video that was taken down, DOWNLOADS_DISABLED unless the account permits them, VIDEO_NOT_READY before it is
- * COMPLETED, INVALID_REQUEST for a quality that it does not have, DOWNLOAD_TOO_LARGE for an MP4 that alone
- * exceeds the account's limit, SERVICE_UNAVAILABLE for one that could not be made; for a key also those of `requireStillPermitted`.
+ * Returns the URL of a video's original file, or of a rendition as an MP4, which a job creates on the first request. Errors: FORBIDDEN,
+ * VIDEO_NOT_FOUND, CONFLICT for a video that was taken down, DOWNLOADS_DISABLED unless the account allows them, VIDEO_NOT_READY before it
+ * is COMPLETED, INVALID_REQUEST for a quality that it does not have, DOWNLOAD_TOO_LARGE for an MP4 that alone exceeds the account's limit,
+ * SERVICE_UNAVAILABLE for one that could not be created; for a key, also those of `requireStillPermitted`.
  */
 export async function createDownload(
   ctx: AccountCtx,
   { videoId, quality, codec = 'h264' }: { videoId: string; quality?: string | undefined; codec?: Codec | undefined },
 ): Promise<Download> {
   requireVideoManagement(ctx)
-  const access = requireContentAccess(ctx, 'Files are not available to support staff.')
+  const access = requireContentAccess(ctx, 'Support staff cannot open files.')
   const video = await db().$transaction(async (tx) => {
     const { title, status, media } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     const { downloads } = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { downloads: true } })
@@ -74,21 +74,23 @@ async function requireSize({ accountId }: AccountCtx, { pendingBytes }: Renditio
   if (pendingBytes > limitBytes) throw new ServiceError('DOWNLOAD_TOO_LARGE', { details: { sizeBytes: pendingBytes, limitBytes } })
 }
 
-const NO_SUCH_QUALITY = 'The video has no such quality. Its `qualities` lists those that it has.'
-const NO_SUCH_CODEC = 'The video is not encoded in this quality and codec. Omit `codec` for H.264, which every video has.'
+const NO_SUCH_QUALITY = 'This video has no such quality. Choose one from its `qualities`.'
+const NO_SUCH_CODEC = 'This video has no rendition in this quality and codec. Omit `codec` for H.264, which every video has.'
 
 function ready(access: ContentAccess, videoId: string, file: string, filename: string, stored: { bytes: number } | undefined): Download {
-  if (!stored) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'The file is not in the storage. Contact the operator.' })
+  if (!stored) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'The file is missing from storage. Contact the operator.' })
   const { url, expiresAt } = mintDownload(access, videoId, file)
   return { status: 'ready', url, expiresAt: expiresAt.toISOString(), filename, sizeBytes: stored.bytes, retryAfterSec: null }
 }
 
-/** Records a request, which keeps the file; with `prepare` returns whether a job must be enqueued. Errors: SERVICE_UNAVAILABLE after a failure. */
+/**
+ * Records a request, which keeps the file. With `prepare`, returns whether to enqueue a job. Errors: SERVICE_UNAVAILABLE after a failure.
+ */
 async function noteRequest(
   tx: Tx,
   { videoId, file, prepare = false }: { videoId: string; file: string; prepare?: boolean },
 ): Promise<boolean> {
-  // Without a row of its own yet, the video's row orders concurrent requests.
+  // Without its own row yet, the video's row orders concurrent requests.
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} FOR UPDATE`
   const [before] = await tx.$queryRaw<{ isPreparing: boolean; hasFailed: boolean }[]>`
     SELECT coalesce(preparing_at > service_now() - make_interval(secs => ${LOST_SEC}), false) AS "isPreparing",
@@ -96,7 +98,7 @@ async function noteRequest(
     FROM video_download WHERE video_id = ${videoId} AND file = ${file}`
   if (prepare && before?.hasFailed)
     throw new ServiceError('SERVICE_UNAVAILABLE', {
-      message: 'The MP4 could not be made. The operator sees the reason in the log.',
+      message: 'We could not create the MP4. The operator can find the reason in the log.',
       retryAfter: REFUSED_SEC,
     })
   const due = prepare && !before?.isPreparing

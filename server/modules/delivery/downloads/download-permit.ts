@@ -6,7 +6,7 @@ import { type ContentAccess, signContent } from '../../audit/content-access.ts'
 
 const PURPOSE = 'download-permit'
 
-/** Seconds for which a URL opens its file: an interrupted download of an hour goes on under the same URL. */
+/** Seconds that a URL opens its file: an interrupted download of an hour resumes under the same URL. */
 const LIFE_SEC = 3_600
 
 const PERMIT = /^download-([0-9a-z]{1,10})-([\w-]{22})$/
@@ -21,7 +21,7 @@ export function mintDownload(access: ContentAccess, videoId: string, file: strin
   return { url: `${env().PLAYLIST_URL}/cdn/download/${videoId}/${permit}/${file}`, expiresAt: new Date(expiresAt * 1_000) }
 }
 
-/** Checks the permit of a file. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED. */
+/** Checks a file's permit. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED. */
 export function verifyDownload(videoId: string, file: string, permit: string): void {
   const [, expiry = '', signature = ''] = PERMIT.exec(permit) ?? []
   if (!expiry || !isSignedFor(PURPOSE, payloadOf(videoId, file, expiry), signature))

@@ -3,7 +3,7 @@ import { storage } from '../../../platform/storage/storage.ts'
 import { defaultLimit } from '../../identity/accounts/limit.ts'
 import { downloadKey } from '../../videos/media-keys.ts'
 
-/** Days for which the MP4 of a rendition is kept after its last request. */
+/** Days to keep a rendition's MP4 after its last request. */
 const KEPT_DAYS = 7
 const BATCH = 100
 
@@ -11,7 +11,7 @@ const DUE = `
   SELECT video_id AS "videoId", file, media_id AS "mediaId", name, requested_at AS "requestedAt" FROM video_download
   WHERE media_id IS NOT NULL AND name IS NOT NULL AND requested_at < service_now() - make_interval(days => $1) ORDER BY requested_at LIMIT $2`
 
-// Each account keeps the files that were requested last, up to its limit: one that support lowered applies to what is stored.
+// Each account keeps the most recently requested files, up to its limit. If support lowered the limit, that applies to stored files too.
 const BEYOND = `
   SELECT "videoId", file, "mediaId", name, "requestedAt" FROM (
     SELECT d.video_id AS "videoId", d.file, d.media_id AS "mediaId", d.name, d.requested_at AS "requestedAt",
@@ -27,8 +27,8 @@ const EVICTED = `
   WHERE video_id = $1 AND file = $2 AND name = $3 AND requested_at = $4 RETURNING name`
 
 /**
- * Removes MP4 files that were not requested for a week, and those beyond the limit of their account. Runs with the job `video.purge`; returns
- * their number.
+ * Removes MP4 files not requested for a week, and those beyond their account's limit. Runs with the job `video.purge`. Returns how many it
+ * removed.
  */
 export async function evictDownloads(signal?: AbortSignal): Promise<number> {
   const limit = defaultLimit('downloadBytes')
@@ -53,7 +53,7 @@ async function evict(find: () => Promise<Due[]>, signal: AbortSignal | undefined
     signal?.throwIfAborted()
     const due = await find()
     for (const { videoId, file, mediaId, name, requestedAt } of due) {
-      // The row first: a request in between makes the file again.
+      // The row first: a request in between creates the file again.
       const gone = await query('download-evicted', EVICTED, [videoId, file, name, requestedAt])
       if (gone.length > 0) await storage().delete(downloadKey(mediaId, name))
       removed += gone.length

@@ -3,7 +3,7 @@ import { HEAD_BYTES, usualEnding } from '../../transcoding/probe/container.ts'
 
 const MAX_BYTES = 180
 
-/** Returns a text as the name of a file that every system can store: without separators, control characters and leading dots. */
+/** Returns a text as a file name that every system can store: without separators, control characters and leading dots. */
 function filenameOf(text: string): string {
   const clean = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
@@ -19,23 +19,23 @@ function filenameOf(text: string): string {
   return `${kept.trimEnd() || 'video'}${ending}`
 }
 
-/** Returns the file name of an MP4 by its key (`renditionName`). */
+/** Returns an MP4's file name by its key (`renditionName`). */
 export function mp4Name(title: string, file: string): string {
   const [quality, codec] = file.split('-').reverse()
   return filenameOf(`${title} (${quality}${codec ? `, ${codec.toUpperCase()}` : ''}).mp4`)
 }
 
-/** Returns a Content-Disposition for a download: the name in ASCII, and whole in UTF-8 (RFC 6266, RFC 8187). */
+/** Returns a Content-Disposition for a download, with the name in ASCII, and in full in UTF-8 (RFC 6266, RFC 8187). */
 export function attachment(filename: string): string {
   const ascii = filename.replace(/[^\x20-\x7e]|[%"\\]/g, '_')
   const whole = encodeURIComponent(filename).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="${ascii}"; filename*=UTF-8''${whole}`
 }
 
-/** With a letter, as the end of “Lesson 1.25” is none. */
+/** With a letter, because the end of “Lesson 1.25” is not an ending. */
 const ENDING = /\.(?=\d*[a-z])[a-z\d]{2,8}$/i
 
-/** Returns the name under which an original is downloaded: one without an ending, as of `curl -T`, gets that of its container. */
+/** Returns the name that an original is downloaded under. One without an ending, as from `curl -T`, gets its container's. */
 export async function originalName({ sourceName, sourceKey }: { sourceName: string; sourceKey: string }, bytes: number): Promise<string> {
   const name = filenameOf(sourceName)
   if (ENDING.test(name) || bytes === 0) return name

@@ -15,7 +15,7 @@ export interface DownloadFile {
   /** Strong, quoted. */
   etag: string
   read(range?: ByteRange): AsyncIterable<Uint8Array>
-  /** Counts a response that begins with the first byte. */
+  /** Counts a response that starts with the first byte. */
   count(): Promise<void>
 }
 
@@ -35,8 +35,8 @@ const FILE = `
     AND EXISTS (SELECT FROM account WHERE account.id = video.account_id AND account.downloads)`
 
 /**
- * Returns a file by its signed URL. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, NOT_FOUND when the video was deleted or taken
- * down, its account was suspended or no longer permits downloads, or the file was replaced.
+ * Returns a file by its signed URL. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, NOT_FOUND if the video was deleted or taken
+ * down, its account was suspended or no longer allows downloads, or the file was replaced.
  */
 export async function findDownload({ videoId, permit, file }: { videoId: string; permit: string; file: string }): Promise<DownloadFile> {
   verifyDownload(videoId, file, permit)
@@ -44,7 +44,8 @@ export async function findDownload({ videoId, permit, file }: { videoId: string;
   const [row] = await query<Row>('file-to-download', FILE, [videoId, kind])
   const key = row && keyOf(row, kind, name)
   const stored = key && (await storage().stat(key))
-  if (!row || !key || !stored) throw new ServiceError('NOT_FOUND', { message: 'This file can no longer be downloaded. Request it again.' })
+  if (!row || !key || !stored)
+    throw new ServiceError('NOT_FOUND', { message: 'This file is no longer available. Request the download again.' })
   const isOriginal = kind === ORIGINAL
   return {
     filename: isOriginal ? await originalName(row, stored.bytes) : mp4Name(row.title, kind),

@@ -4,7 +4,7 @@ import { storage } from '../../../platform/storage/storage.ts'
 import { accountLimit } from '../../identity/accounts/limit.ts'
 import { downloadKey } from '../../videos/media-keys.ts'
 
-/** Seconds after which a preparation without a sign of life counts as lost: its room is free, and it is requested again. */
+/** Seconds after which a preparation without a sign of life counts as lost: its room is freed, and it is requested again. */
 export const LOST_SEC = 900
 
 interface StoredFile {
@@ -15,12 +15,12 @@ interface StoredFile {
   bytes: number
 }
 
-/** `waits` while other files of the account take the room; `gone` when the video is being deleted. */
+/** `waits` while the account's other files take the room; `gone` if the video is being deleted. */
 export type Room = 'taken' | 'too-large' | 'waits' | 'gone'
 
 /**
- * Takes room for an MP4 of `bytes` among those of its account, and removes the files that were not requested for longest until it fits. The
- * files of an account, and those that jobs are storing, never exceed its limit together.
+ * Takes room for an MP4 of `bytes` among its account's files, and removes the least recently requested ones until it fits. An account's
+ * files, and those that jobs are storing, never exceed its limit together.
  */
 export async function makeRoom(
   accountId: AccountId,
@@ -44,20 +44,20 @@ export async function makeRoom(
         UPDATE video_download SET media_id = NULL, name = NULL, bytes = NULL WHERE video_id = ${one.videoId} AND file = ${one.file}`
     return { room: 'taken' as const, removed }
   })
-  // The rows first: a request in between makes the file again.
+  // The rows first: a request in between creates the file again.
   for (const one of removed) await storage().delete(downloadKey(one.mediaId, one.name))
   return room
 }
 
 interface ListedFile extends Omit<StoredFile, 'mediaId' | 'name'> {
-  /** Null while there is none, like `name`. */
+  /** Null if there is none, like `name`. */
   mediaId: string | null
   name: string | null
   pending: number
   isOwn: boolean
 }
 
-/** Reads the account's other files, the one unrequested for longest first, and locks their rows. */
+/** Reads the account's other files, least recently requested first, and locks their rows. */
 async function otherFiles(
   tx: Tx,
   accountId: AccountId,

@@ -19,20 +19,20 @@ const STORED = `
   WHERE d.video_id = $1 AND d.file = $2 RETURNING before.media_id AS "mediaId", before.name`
 
 const ALIVE = 'UPDATE video_download SET preparing_at = service_now() WHERE video_id = $1 AND file = $2'
-/** Milliseconds between signs of life of a running preparation. */
+/** Milliseconds between a running preparation's signs of life. */
 const ALIVE_MS = 60_000
 
 const FAILED = `
   UPDATE video_download SET failures = (failures + 1) % $3, preparing_at = CASE WHEN failures + 1 < $3 THEN service_now() END,
     failed_at = CASE WHEN failures + 1 = $3 THEN service_now() END
   WHERE video_id = $1 AND file = $2 RETURNING failed_at IS NOT NULL AS "isLast"`
-/** Attempts until callers are refused. */
+/** Attempts before callers are refused. */
 const ATTEMPTS = 3
 
 /**
- * Makes and stores the MP4 of a rendition, unless it is stored, and removes the one that it replaces. Runs as the job `download.prepare`; any
- * number of runs has the same result. A video that was deleted meanwhile gets none, nor one whose MP4 alone exceeds the account's limit. The
- * last of `ATTEMPTS` failures ends the job.
+ * Creates and stores a rendition's MP4, unless it is stored, and removes the one that it replaces. Runs as the job `download.prepare`; any
+ * number of runs has the same result. Creates none for a video that was deleted in the meantime, or if the MP4 alone exceeds the account's
+ * limit. The last of `ATTEMPTS` failures ends the job.
  */
 export async function prepareDownload(
   { videoId, quality, codec = 'h264' }: { videoId: string; quality: string; codec?: Codec | undefined },
@@ -42,14 +42,14 @@ export async function prepareDownload(
   if (!rendition) return
   const file = renditionName({ quality, codec })
   const late = (error: unknown) =>
-    log().warn({ err: error, videoId }, 'a running preparation could not be recorded; the next minute repeats it')
+    log().warn({ err: error, videoId }, 'could not record that a download is being prepared; retrying within a minute')
   const alive = setInterval(() => void query('download-alive', ALIVE, [videoId, file]).catch(late), ALIVE_MS)
   try {
     await prepare(rendition, { videoId, file }, signal)
   } catch (error) {
-    // An interrupted job goes on elsewhere.
+    // An interrupted job continues elsewhere.
     if (signal.aborted) throw error
-    log().error({ err: error, videoId, file }, 'an MP4 for download could not be made')
+    log().error({ err: error, videoId, file }, 'could not create an MP4 for download')
     const [row] = await query<{ isLast: boolean }>('download-failed', FAILED, [videoId, file, ATTEMPTS])
     if (row && !row.isLast) throw error
   } finally {
@@ -70,7 +70,7 @@ async function prepare(
       await wait(ROOM_MS, undefined, { signal })
     }
   }
-  // One that a killed worker stored may be there already.
+  // A killed worker may already have stored one.
   let stored = await storage().stat(key)
   if (stored && !(await fits(stored.bytes))) return storage().delete(key)
   if (!stored) {
@@ -90,10 +90,10 @@ async function prepare(
   if (!stored) throw new Error(`The MP4 ${key} was not stored.`)
   const values = [videoId, file, mediaId, name, stored.bytes]
   const [before] = await query<{ mediaId: string | null; name: string | null }>('download-stored', STORED, values)
-  // Without a row the video is being deleted, whose purge may have searched the storage already.
+  // Without a row, the video is being deleted, and its purge may already have searched the storage.
   if (!before) await storage().delete(key)
   else if (before.mediaId && before.name && before.name !== name) await storage().delete(downloadKey(before.mediaId, before.name))
 }
 
-/** Milliseconds between checks for room that other files of the account take while they are stored. */
+/** Milliseconds between checks for room that the account's other files take while they are stored. */
 const ROOM_MS = 1_000

@@ -34,14 +34,14 @@ const RENDITION = `
     LEFT JOIN video_download d ON d.video_id = v.id AND d.file = $4
   WHERE v.id = $1 AND v.status = 'COMPLETED'`
 
-/** What the MP4 of a rendition is made from. `name` is a hash of all of it: other media or captions give another file. */
+/** What a rendition's MP4 is made from. `name` is a hash of all of it: other media or captions give a different file. */
 export interface RenditionFile {
   accountId: AccountId
   mediaId: string
   name: string
-  /** Whether a job has stored it, and it was not removed since. */
+  /** Whether a job has stored it, and it has not been removed since. */
   isStored: boolean
-  /** Its size, where a job has measured it and not stored it yet. */
+  /** Its size, if a job has measured it but not stored it yet. */
   pendingBytes: number | undefined
   input: RemuxInput
 }
@@ -51,7 +51,7 @@ export interface RenditionChoice {
   codec: Codec
 }
 
-/** Returns the parts of a rendition's MP4; undefined when a COMPLETED video has no such rendition. */
+/** Returns the parts of a rendition's MP4. Undefined if a COMPLETED video has no such rendition. */
 export async function renditionFile(videoId: string, choice: RenditionChoice): Promise<RenditionFile | undefined> {
   const { quality, codec } = choice
   const [row] = await query<Row>('rendition-to-download', RENDITION, [videoId, quality, codec, renditionName(choice)])

@@ -13,7 +13,7 @@ const fields = z.strictObject({
   }),
 })
 const ofRendition = ({ quality, codec }: z.output<typeof fields>) => codec === undefined || quality !== undefined
-const needsQuality = { path: ['quality'], message: 'Name the quality of the rendition as well: the original file has one codec.' }
+const needsQuality = { path: ['quality'], message: 'Specify a quality as well: the original file has only one codec.' }
 
 /** Body of POST. */
 export const downloadInput = fields.refine(ofRendition, needsQuality)

@@ -11,7 +11,7 @@ import { openMediaPermit } from '../sessions/media-permit.ts'
 import type { CaptionTrack } from './media-streams.ts'
 import { streamsNamed, streamsOf } from './streams.ts'
 
-/** Memory of texts of captions, with what `textReply` keeps of each. */
+/** Memory for caption texts, with what `textReply` keeps of each. */
 const CACHE_BYTES = 64 * 1024 ** 2
 
 interface CaptionText {
@@ -39,7 +39,7 @@ export const makeCaptionTexts = () =>
     maxSize: CACHE_BYTES,
     // The text in two bytes a letter, its bytes in UTF-8, and at most as many compressed ones.
     sizeCalculation: ({ lines }) => 2 * lines.length + 2 * Buffer.byteLength(lines) + 1,
-    // Callers at the same time wait for one text.
+    // Concurrent callers wait for one text.
     fetchMethod: async (_key, _former, { context: { videoId, name, first } }) => {
       const vtt = String(await readExtra(videoId, name))
       return { lines: vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${first},LOCAL:00:00:00.000`) }
@@ -49,13 +49,13 @@ export const makeCaptionTexts = () =>
 interface CaptionInput {
   videoId: string
   permit: string
-  /** BCP 47; then the `suffix` of the set of streams that they play with. */
+  /** BCP 47, then the `suffix` of the set of streams that they play with. */
   language: string
 }
 
 /**
- * Returns the playlist of a language: one WebVTT file of the video's length. Errors: PLAYBACK_TOKEN_INVALID,
- * PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
+ * Returns a language's playlist: one WebVTT file of the video's length. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
+ * VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function captionPlaylist({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'session')
@@ -67,16 +67,14 @@ export async function captionPlaylist({ videoId, permit, language }: CaptionInpu
   return `${head}#EXTINF:${seconds.toFixed(6)},\ncaptions-${name}${suffix}.vtt\n#EXT-X-ENDLIST\n`
 }
 
-/**
- * Returns the captions of a language as WebVTT, mapped to the segments' time stamps (RFC 8216 §3.5). Errors: see captionPlaylist.
- */
+/** Returns a language's captions as WebVTT, mapped to the segments' time stamps (RFC 8216 §3.5). Errors: as `captionPlaylist`. */
 export async function captionFile({ videoId, permit, language }: CaptionInput): Promise<SharedLines> {
   await openMediaPermit(videoId, permit, 'captions')
   const { streams, name } = await streamsNamed(videoId, language)
   const { renditions, contentKey, mediaId } = streams
   const { captions } = await streamsOf(videoId)
   const stored = track(captions, name).name
-  // The lowest rendition, whose segments are the smallest; all begin at the same time.
+  // The lowest rendition, whose segments are the smallest. All start at the same time.
   const lowest = renditions.findLast(({ codec }) => codec === 'h264')
   const first = await firstPts(segmentKey(mediaId, lowest?.first ?? ''), contentKey)
   return services().captionTexts.forceFetch(`${videoId} ${stored} ${first}`, { context: { videoId, name: stored, first } })
@@ -89,8 +87,8 @@ function track(captions: readonly CaptionTrack[], language: string): CaptionTrac
 }
 
 /**
- * Returns the chapters of a video as WebVTT, for `<track kind="chapters">`. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
- * VIDEO_NOT_FOUND, NOT_FOUND when it has none.
+ * Returns a video's chapters as WebVTT, for `<track kind="chapters">`. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
+ * VIDEO_NOT_FOUND, NOT_FOUND if it has none.
  */
 export async function chapterCues({ videoId, permit }: { videoId: string; permit: string }): Promise<string> {
   await openMediaPermit(videoId, permit, 'session')
@@ -107,7 +105,7 @@ export async function chapterCues({ videoId, permit }: { videoId: string; permit
 const renderChapters = (chapters: readonly Chapter[]): string =>
   `WEBVTT\n\n${chapters.map(({ startSec, endSec, title }) => `${stamp(startSec)} --> ${stamp(endSec)}\n${escapeCue(title)}\n`).join('\n')}`
 
-/** Escapes text of a cue (WebVTT §3.1); with `>` an arrow goes too, which would begin another cue. */
+/** Escapes a cue's text (WebVTT §3.1). Escaping `>` also breaks arrows, which would start another cue. */
 const escapeCue = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Returns a time of a WebVTT cue, rounded to milliseconds: `00:01:02.500`. */

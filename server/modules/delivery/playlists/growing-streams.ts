@@ -5,7 +5,7 @@ import { measureRates, targetDuration } from '../../transcoding/quality/measure-
 import { lastingTarget, segmentList } from '../segments/segment-list.ts'
 import type { AudioStream, RenditionStream } from './media-streams.ts'
 
-/** What playlists need of the plan in `transcode_queue.plan`. */
+/** What playlists need from the plan in `transcode_queue.plan`. */
 export interface GrowingPlan {
   facts: {
     frameRate: { text: string; value: number }
@@ -15,7 +15,7 @@ export interface GrowingPlan {
   renditions: { quality: string; width: number; height: number; maxVideoRate: number }[]
   segmentSec: number
   chunks: { position: number }[]
-  /** How the first rendition is copied from the source; absent where it is encoded. */
+  /** How the first rendition is copied from the source. Absent if it is encoded. */
   copy?: { starts: number[]; frames: number; peakRate: number; dropped?: true }
 }
 
@@ -35,13 +35,13 @@ export type TaskResult =
   | { kind: 'video'; position: number; result: VideoResult }
   | { kind: 'copy' | 'audio'; position: number; result: Encoded }
 
-/** Packets of MPEG-TS add up to a tenth to what an encoder was limited to. */
+/** MPEG-TS packets add up to a tenth to the encoder's limit. */
 const OVERHEAD = 1.1
 
 /**
- * Returns the streams of a video that is being transcoded, as far as they can be played without a gap: of each rendition the chunks up to
- * the first one that is missing, of a copied one and of each track of sound what is stored. Streams without a segment are left out. Rates
- * come from the limits of the encoder until all segments are known.
+ * Returns the streams of a video being transcoded, as far as they play without a gap: for each rendition, the chunks up to the first
+ * missing one; for a copied one and each audio track, what is stored. Leaves out streams without a segment. Rates come from the encoder's
+ * limits until all segments are known.
  */
 export function growingStreams(
   plan: GrowingPlan,
@@ -63,7 +63,7 @@ export function growingStreams(
   const pictures = chunks.map((chunk) => chunk.renditions)
   const renditions = plan.renditions.flatMap(({ quality, width, height, maxVideoRate }, at) => {
     const isCopied = copy && !copy.dropped && at === 0
-    // What was copied is listed until the video is complete: a list only ever grows.
+    // What was copied stays listed until the video is complete: a list only ever grows.
     const parts = isCopied ? (copied ? [copied] : []) : encodedIn(pictures, quality)
     const segments = parts.flatMap((part) => part.segments)
     const [first] = parts
@@ -81,7 +81,7 @@ export function growingStreams(
   return { renditions, audio, closedCaptions }
 }
 
-/** Returns the results of the chunks before the first one that has none, in order. */
+/** Returns the results of the chunks before the first one without a result, in order. */
 function prefixOf(plan: GrowingPlan, results: readonly TaskResult[]): VideoResult[] {
   const done = new Map(results.flatMap((one) => (one.kind === 'video' ? [[one.position, one.result] as const] : [])))
   const missing = plan.chunks.findIndex(({ position }) => !done.has(position))

@@ -10,13 +10,16 @@ import { streamsOf } from './streams.ts'
 interface MasterInput {
   videoId: string
   permit: string
-  /** Adds a last variant without picture, for bad lines. `qualities` names the others (specification §2.3), so it is no part of the default. */
+  /**
+   * Adds a last variant that is audio-only, for slow connections. `qualities` lists the others (specification §2.3), so it is not part of
+   * the default.
+   */
   withAudioOnly?: boolean
 }
 
 /**
- * Returns the playlist of renditions, highest first; its entries are relative URLs under the same permit. Errors:
- * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
+ * Returns the playlist of renditions, highest first. Its entries are relative URLs under the same permit. Errors: PLAYBACK_TOKEN_INVALID,
+ * PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
  */
 export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterInput): Promise<string> {
   const session = await openMediaPermit(videoId, permit, 'session')
@@ -26,7 +29,7 @@ export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterI
 }
 
 interface MasterStreams {
-  /** What the names of its playlists end with. */
+  /** Suffix of its playlists' names. */
   suffix?: string
   renditions: readonly RenditionStream[]
   audio: readonly AudioStream[]
@@ -36,20 +39,20 @@ interface MasterStreams {
 }
 
 /**
- * Renders RFC 8216 §4.3.4.1–4.3.4.3. Captions are off until chosen: none of them is a default. Sound that is not in the renditions is a
- * group, which every rendition plays. Key frames come last: they are no variants.
+ * Renders RFC 8216 §4.3.4.1–4.3.4.3. Captions are off until chosen: none is a default. Audio that is not in the renditions is a group,
+ * which every rendition plays. Keyframes come last, because they are not variants.
  */
 export function renderMaster(streams: MasterStreams, withAudioOnly = false): string {
   const { renditions, audio, captions, iframes, closedCaptions, suffix = '' } = streams
   const sound = audio.length > 0 ? ',AUDIO="audio"' : ''
-  // Safari offers captions that do not exist unless it is stated that there are none.
+  // Safari offers captions that do not exist unless told that there are none.
   const groups = `${sound}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
   const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
   const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
   const soundCodecs = audio.map(({ codecs }) => codecs)
-  // Where none is HDR it is not stated, as the absence means SDR.
+  // Not stated if none is HDR, because its absence means SDR.
   const isHdr = renditions.some(({ codecs }) => dynamicRangeOf(codecs) !== 'SDR')
-  // Those of H.264 come first: a player that plays the first variant plays them.
+  // H.264 comes first, for players that play the first variant.
   const variants = renditions.map(({ codec, quality, width, height, bandwidth, averageBandwidth, codecs, frameRate }) => {
     const rates = ratesOf(bandwidth + peak, averageBandwidth && averageBandwidth + average)
     const range = isHdr ? `,VIDEO-RANGE=${dynamicRangeOf(codecs)}` : ''
@@ -75,7 +78,7 @@ const codecsOf = (...lists: string[]) => `CODECS="${[...new Set(lists.flatMap((l
 
 const audioFile = ({ position }: AudioStream, suffix: string) => `audio-${position}${suffix}.m3u8`
 
-/** A player selects a track without the viewer only where its language alone decides: the default, and the first track of another language. */
+/** A player selects a track without the viewer only if its language alone decides: the default, and the first track of another language. */
 function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | undefined, suffix: string): string[] {
   const languages = new Set(preferred ? [preferred.language] : [])
   return audio.map((track) => {
@@ -92,14 +95,14 @@ function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | und
 /** Replaces what an attribute cannot contain (RFC 8216 §4.2): names come from the uploaded file. */
 const quotable = (text: string) => text.replaceAll('"', "'").replace(/\p{Cc}+/gu, ' ')
 
-/** Further captions of a language state it as the first ones do, and are for the viewer alone to select. */
+/** More captions in a language state it like the first ones, but only the viewer can select them. */
 function captionTrack({ language, label }: CaptionTrack, suffix: string): string {
   const stated = languageOf(language)
   const named = `NAME="${label}",LANGUAGE="${stated}",DEFAULT=NO,AUTOSELECT=${stated === language ? 'YES' : 'NO'},FORCED=NO`
   return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},URI="captions-${language}${suffix}.m3u8"\n`
 }
 
-/** Captions in the picture state no language. Two of them have different names, as a group must (§4.3.4.1.1). */
+/** Captions in the picture state no language. Two of them have different names, as a group requires (§4.3.4.1.1). */
 function closedCaptionTrack(channel: string, at: number): string {
   const name = at === 0 ? 'Closed captions' : `Closed captions ${at + 1}`
   return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="${name}",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="${channel}"\n`

@@ -14,16 +14,16 @@ export interface MediaPlaylist {
   head: string
   segments: SegmentList
   end: string
-  /** When its key URL expires, in Unix seconds; undefined without a key. */
+  /** When its key URL expires, in Unix seconds. Undefined without a key. */
   keyExpiry: number | undefined
 }
 
 interface MediaInput {
   videoId: string
   permit: string
-  /** A rendition's name, `audio-` and the position of a track, or `iframes-` and a quality; then the `suffix` of its set of streams. */
+  /** A rendition's name, `audio-` and a track's position, or `iframes-` and a quality; then the `suffix` of its set of streams. */
   stream: string
-  /** Expiry of the key URL in the copy that the caller holds; its playlist has the same URL while that remains valid. */
+  /** Expiry of the key URL in the copy that the caller holds. Its playlist has the same URL while that stays valid. */
   heldKeyExpiry?: number
 }
 
@@ -36,7 +36,7 @@ export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: 
   const { streams, name } = await streamsNamed(videoId, stream)
   const found = segmentsOf(streams, name)
   if (!found)
-    throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the available ones.' })
+    throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the streams it has.' })
   const { segments } = found
   const kind = { ...found.kind, ...('init' in segments && segments.init ? { initName: initName(stream) } : {}) }
   if (session) liveSessions().note(videoId, session)
@@ -60,13 +60,13 @@ function segmentsOf({ renditions, audio, iframes, ...kind }: VideoStreams, strea
       : of === 'iframes'
         ? iframes.find(({ quality }) => quality === which)
         : renditionNamed(renditions, stream, kind)
-  // Key frames are stored when the video is complete: their playlist never grows.
+  // Keyframes are stored once the video is complete, so their playlist never grows.
   return segments && { segments, kind: of === 'iframes' ? { isWhole: true, playedEarly: false, iframesOnly: true } : kind }
 }
 
 /**
- * Returns the rendition of a quality. A quality that was left out when the video became complete has the segments of the next higher one,
- * which begin at the same times: a session that plays it goes on.
+ * Returns the rendition of a quality. A quality that was left out when the video became complete gets the segments of the next higher one,
+ * which start at the same times, so that a session playing it continues.
  */
 function renditionNamed(
   renditions: readonly RenditionStream[],
@@ -79,20 +79,18 @@ function renditionNamed(
   return renditions.findLast(({ codec, width, height }) => codec === 'h264' && Math.min(width, height) > side)
 }
 
-/** What a playlist states of all its segments. */
+/** What a playlist states about all its segments. */
 interface ListKind extends Pick<VideoStreams, 'isWhole' | 'playedEarly'> {
-  /** Each segment is a key frame, shown until the next one. */
+  /** Each segment is a keyframe, shown until the next one. */
   iframesOnly?: boolean
-  /** File name of the initialization section that its segments of fragmented MP4 begin with. */
+  /** File name of the initialization section that its fragmented MP4 segments start with. */
   initName?: string
 }
 
-/** Returns the name of the initialization section of a stream, next to its playlist. */
+/** Returns the name of a stream's initialization section, next to its playlist. */
 const initName = (stream: string) => `init-${stream}.mp4`
 
-/**
- * Returns the initialization section of a rendition in fragmented MP4, which is not encrypted. Errors: those of `mediaPlaylist`.
- */
+/** Returns a rendition's initialization section in fragmented MP4, which is not encrypted. Errors: as `mediaPlaylist`. */
 export async function initSection({ videoId, permit, stream }: Omit<MediaInput, 'heldKeyExpiry'>): Promise<Segment> {
   await openMediaPermit(videoId, permit, 'session')
   const { streams, name } = await streamsNamed(videoId, stream)
@@ -102,7 +100,7 @@ export async function initSection({ videoId, permit, stream }: Omit<MediaInput, 
 }
 
 /**
- * Renders RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player uses the media sequence number, which starts at 0. A playlist that may
+ * Renders RFC 8216 §4.3.2–4.3.3. Without an IV attribute, a player uses the media sequence number, which starts at 0. A playlist that can
  * grow, or could when it was first loaded, differs from its previous versions only by appended lines (§6.2.1).
  */
 export function renderMedia(
@@ -114,7 +112,7 @@ export function renderMedia(
   const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${segments.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:${type}\n`
   const start = playedEarly ? '#EXT-X-START:TIME-OFFSET=0\n' : ''
   const only = iframesOnly ? '#EXT-X-I-FRAMES-ONLY\n' : ''
-  // It comes before the key: what comes after would be taken for encrypted (RFC 8216 §4.3.2.5).
+  // Before the key: what comes after it would be taken for encrypted (RFC 8216 §4.3.2.5).
   const map = initName ? `#EXT-X-MAP:URI="${initName}"\n` : ''
   const key = keyUrl ? `#EXT-X-KEY:METHOD=AES-128,URI="${keyUrl}"\n` : ''
   return { head: `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${start}${only}${map}${key}`, segments, end: isWhole ? '#EXT-X-ENDLIST\n' : '' }

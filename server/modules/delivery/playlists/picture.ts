@@ -30,7 +30,7 @@ export async function findPicture(key: string | undefined): Promise<Picture> {
 }
 
 const PURPOSE = 'picture-permit'
-/** The permits of an hour are equal, so that browsers can cache their pictures, and valid for one to two hours. */
+/** Permits within an hour are the same, so that browsers can cache their pictures, and valid for one to two hours. */
 const STEP_SEC = 3_600
 
 const PERMIT = /^picture-([0-9a-z]{1,10})-([\w-]{22})$/
@@ -43,7 +43,7 @@ export function mintPicturePermit(access: ContentAccess, videoId: string, file: 
   return `picture-${expiry}-${signContent(access, PURPOSE, payloadOf(videoId, file, expiry))}`
 }
 
-/** Returns when URLs made now expire, in Unix seconds. */
+/** Returns when URLs created now expire, in Unix seconds. */
 export const pictureExpiry = (): number => (Math.floor(serviceNow() / 1_000 / STEP_SEC) + 2) * STEP_SEC
 
 /** Returns the URL of one picture, which opens nothing else. */
@@ -51,23 +51,23 @@ export const pictureUrl = (access: ContentAccess, videoId: string, file: string,
   `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintPicturePermit(access, videoId, file, expiresAt)}/${file}`
 
 /**
- * Checks the permit of a picture's file: its own, or one of all pictures of the video. Returns the expiry of its own. Errors: those of
+ * Checks a picture file's permit: its own, or one for all the video's pictures. Returns its own permit's expiry. Errors: as
  * `openMediaPermit`.
  */
 export async function openPicture(videoId: string, permit: string, file: string): Promise<number | undefined> {
   const [, expiry, signature] = PERMIT.exec(permit) ?? []
   if (!expiry || !signature) return void (await openMediaPermit(videoId, permit, 'pictures'))
   if (!isSignedFor(PURPOSE, payloadOf(videoId, file, expiry), signature))
-    throw new ServiceError('PLAYBACK_TOKEN_INVALID', { message: 'This URL is not valid. Request the pictures of the video again.' })
+    throw new ServiceError('PLAYBACK_TOKEN_INVALID', { message: 'This URL is not valid. Request the video’s pictures again.' })
   const expiresAt = Number.parseInt(expiry, 36)
   if (expiresAt * 1_000 <= serviceNow())
-    throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This URL has expired. Request the pictures of the video again.' })
+    throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This URL has expired. Request the video’s pictures again.' })
   return expiresAt
 }
 
 /**
- * Returns the poster of a video, or with `name` one of the candidates. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
- * VIDEO_NOT_FOUND, NOT_FOUND.
+ * Returns a video's poster or, with `name`, one of the candidates. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND,
+ * NOT_FOUND.
  */
 export async function findPoster({ videoId, permit, name }: { videoId: string; permit: string; name?: string }): Promise<Picture> {
   await openPicture(videoId, permit, name ? `poster-${name}.jpg` : 'poster.jpg')
@@ -80,11 +80,11 @@ export async function findPoster({ videoId, permit, name }: { videoId: string; p
 }
 
 /**
- * Returns a player URL for a signed-in member to preview one of the account's videos: no key, no quota, no audit row, and the
- * player reports no views. Errors: FORBIDDEN unless the actor is a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED.
+ * Returns a player URL for a signed-in member to preview one of the account's videos: no key, no quota, no audit row, and the player
+ * reports no views. Errors: FORBIDDEN unless the actor is a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED.
  */
 export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<{ playerUrl: string }> {
-  const access = requireContentAccess(ctx, 'Videos cannot be played while you view an account as its owner.')
+  const access = requireContentAccess(ctx, 'You cannot play videos while you view an account as its owner.')
   if (ctx.actor.kind !== 'user') throw new ServiceError('FORBIDDEN')
   if (ctx.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
   const video = await db().video.findFirst({

@@ -7,8 +7,8 @@ import { findPicture, mintPicturePermit, openPicture, type Picture } from './pic
 import { streamsOf } from './streams.ts'
 
 /**
- * Returns the storyboard as WebVTT: for each interval the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`), with relative URLs
- * under the same permit, or for a permit of the storyboard alone under their own. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
+ * Returns the storyboard as WebVTT: for each interval, the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`). URLs are relative, under
+ * the same permit, or their own for a permit of only the storyboard. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
  * VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function storyboardCues({ videoId, permit }: { videoId: string; permit: string }): Promise<string> {
@@ -19,7 +19,7 @@ export async function storyboardCues({ videoId, permit }: { videoId: string; per
   return renderStoryboard(storyboard, durationSec, urlOf)
 }
 
-/** Returns one sheet. Errors: see storyboardCues. */
+/** Returns one sheet. Errors: as `storyboardCues`. */
 export async function findStoryboardSheet(input: { videoId: string; permit: string; name?: string }): Promise<Picture> {
   const { videoId, permit, name } = input
   await openPicture(videoId, permit, `storyboard-${name}.jpg`)
@@ -28,7 +28,7 @@ export async function findStoryboardSheet(input: { videoId: string; permit: stri
   return findPicture(name && set ? pictureKey(set.mediaId, name) : undefined)
 }
 
-/** Renders the cues; the last one lasts to the video's end. `urlOf` returns the URL of a sheet's file. */
+/** Renders the cues. The last one lasts to the video's end. `urlOf` returns the URL of a sheet's file. */
 export function renderStoryboard(storyboard: Storyboard, durationSec: number, urlOf = (file: string) => file): string {
   const { everySec, count, columns, rows, width, height, sheets } = storyboard
   const cues = Array.from({ length: count }, (_, at) => {

@@ -47,7 +47,7 @@ export function makeStreams(): NotifiedCache<VideoStreams> {
   return new NotifiedCache<VideoStreams>('streams', CACHE_BYTES, topics, bytesOf)
 }
 
-/** Returns the streams of a video. A permit or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */
+/** Returns a video's streams. A permit or signature bound to its ID authorizes the caller. Errors: VIDEO_NOT_FOUND. */
 export async function streamsOf(videoId: string): Promise<VideoStreams> {
   const ofFixture = fixtureStreams(videoId)
   if (ofFixture) return ofFixture
@@ -57,15 +57,15 @@ export async function streamsOf(videoId: string): Promise<VideoStreams> {
 }
 
 /**
- * Returns the streams that a name in a playlist belongs to, and the name without its end: those of the media at the time when the master
- * playlist was loaded, or the present ones once those are gone. Errors: VIDEO_NOT_FOUND.
+ * Returns the streams that a playlist name belongs to, and the name without its suffix: the streams of the media when the master playlist
+ * was loaded, or the current ones once those are gone. Errors: VIDEO_NOT_FOUND.
  */
 export async function streamsNamed(videoId: string, text: string): Promise<{ streams: VideoStreams; name: string }> {
   const [, name = text, mediaId] = /^([\w-]{1,64}?)(?:-(vid_\w{1,60}))?$/.exec(text) ?? []
   return { streams: setOf(await streamsOf(videoId), mediaId ?? videoId), name }
 }
 
-/** Returns the set of a video's streams that is of `mediaId`, or the present one. */
+/** Returns a video's set of streams for `mediaId`, or the current one. */
 export const setOf = (streams: VideoStreams, mediaId: string): VideoStreams =>
   [streams, ...streams.former].find((set) => set.mediaId === mediaId) ?? streams
 
@@ -74,7 +74,7 @@ const COLUMNS = `
   m.closed_captions AS "closedCaptions", m.poster_candidates AS "posterCandidates", m.status = 'COMPLETED' AS "isWhole",
   m.playable_at IS NOT NULL AS "playedEarly"`
 
-/** Plan and results are read in one statement with the status: they are deleted in the transaction that completes the media. */
+/** One statement reads plan and results with the status, because completing the media deletes them in the same transaction. */
 async function load(videoId: string): Promise<VideoStreams | undefined> {
   const [row] = await query<VideoRow>(
     'playable-media-of-video',

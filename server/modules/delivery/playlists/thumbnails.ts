@@ -8,14 +8,14 @@ import { drawThumbnail, type ThumbnailFormat } from '../../transcoding/pictures/
 import { openPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
-/** Memory of drawn thumbnails. */
+/** Memory for drawn thumbnails. */
 const CACHE_BYTES = 64 * 1024 ** 2
 const KEPT_MS = 3_600_000
 
 interface Thumbnails {
-  /** By the hash of what they are drawn from and how: nothing in it ever changes. */
+  /** By the hash of what they are drawn from and how, so nothing in it ever changes. */
   drawn: LRUCache<string, Buffer>
-  /** Those being drawn: all who wait for one get the same. */
+  /** Those being drawn. All who wait for one get the same. */
   drawing: Map<string, Promise<Buffer>>
   turns: Turns
 }
@@ -29,7 +29,7 @@ declare module '../../../platform/container.ts' {
 export const makeThumbnails = (): Thumbnails => ({
   drawn: new LRUCache({ maxSize: CACHE_BYTES, ttl: KEPT_MS, sizeCalculation: (picture) => picture.length }),
   drawing: new Map(),
-  // Web processes draw them, whose processors also serve requests.
+  // Web processes draw them, and their processors also serve requests.
   turns: new Turns({ name: 'thumbnails', places: 2, share: 1, queue: 12, retryAfter: 2 }),
 })
 
@@ -39,11 +39,11 @@ export interface Thumbnail {
   format: ThumbnailFormat
 }
 
-/** Returns the file of a thumbnail, as `thumbnailOf` reads it. */
+/** Returns a thumbnail's file name, which `thumbnailOf` reads. */
 export const thumbnailFile = ({ timeMs, width, format }: Thumbnail): string =>
   `thumbnail-${timeMs}-${width}.${format === 'jpeg' ? 'jpg' : 'webp'}`
 
-/** Returns the thumbnail that a file names; undefined for another file. */
+/** Returns the thumbnail that a file names. Undefined for another file. */
 export function thumbnailOf(file: string): Thumbnail | undefined {
   const [, timeMs, width, ending] = /^thumbnail-(\d{1,9})-(\d{2,4})\.(jpg|webp)$/.exec(file) ?? []
   return timeMs && width ? { timeMs: Number(timeMs), width: Number(width), format: ending === 'jpg' ? 'jpeg' : 'webp' } : undefined
@@ -59,8 +59,8 @@ interface Moment {
 }
 
 /**
- * The segment of a moment in the smallest rendition of a width, else the largest; the last segment for a moment beyond it. In the database:
- * here the segments of a long video would occupy the event loop for tens of milliseconds.
+ * The segment of a moment, in the smallest rendition with the width, else the largest; for a later moment, the last segment. In the
+ * database: here, a long video's segments would occupy the event loop for tens of milliseconds.
  */
 const MOMENT = `
   WITH chosen AS (
@@ -75,9 +75,8 @@ const MOMENT = `
   ORDER BY start + seconds > $3 DESC, CASE WHEN start + seconds > $3 THEN sequence ELSE -sequence END LIMIT 1`
 
 /**
- * Returns a thumbnail, drawn from the smallest rendition that has its width. Its permit is for this file alone. Errors:
- * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a video that is not COMPLETED, SERVICE_UNAVAILABLE while too
- * many are being drawn.
+ * Returns a thumbnail, drawn from the smallest rendition with its width. Its permit is only for this file. Errors: PLAYBACK_TOKEN_INVALID,
+ * PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a video that is not COMPLETED, SERVICE_UNAVAILABLE while too many are being drawn.
  */
 export async function findThumbnail(opened: { videoId: string; permit: string; file: string }): Promise<Picture> {
   const { videoId, permit, file } = opened
@@ -90,7 +89,10 @@ export async function findThumbnail(opened: { videoId: string; permit: string; f
 
 const noSuchImage = () => new ServiceError('NOT_FOUND', { message: 'This video has no such image.' })
 
-/** Returns a thumbnail and the hash of what it is drawn from. Checks no permission. Errors: VIDEO_NOT_FOUND, NOT_FOUND, SERVICE_UNAVAILABLE. */
+/**
+ * Returns a thumbnail and the hash of what it is drawn from. Does not check permission. Errors: VIDEO_NOT_FOUND, NOT_FOUND,
+ * SERVICE_UNAVAILABLE.
+ */
 export async function drawnThumbnail(videoId: string, wanted: Thumbnail): Promise<{ picture: Buffer; hash: string }> {
   const { contentKey, mediaId } = await streamsOf(videoId)
   const [found] = await query<Moment>('thumbnail-moment', MOMENT, [mediaId, wanted.width, wanted.timeMs / 1_000])

@@ -40,15 +40,15 @@ export const noPictures = (): VideoPictures => ({
   expiresAt: new Date(pictureExpiry() * 1_000).toISOString(),
 })
 
-/** Returns URLs of poster and storyboard of the account's videos, by video; for support staff none. */
+/** Returns the poster and storyboard URLs of the account's videos, by video. None for support staff. */
 export async function picturesOf(ctx: AccountCtx, videoIds: readonly string[]): Promise<Map<string, VideoPictures>> {
   const [access, expiresAt] = [contentAccessOf(ctx), pictureExpiry()]
   return new Map((await readRows(ctx, videoIds)).map((row) => [row.id, present(row, access, expiresAt)]))
 }
 
 /**
- * Returns URLs of poster and storyboard of a video, and of a thumbnail at `time` (seconds); for support staff none. Errors: those of `getVideo`, INVALID_REQUEST for a
- * time after the video's end.
+ * Returns a video's poster and storyboard URLs, and one of a thumbnail at `time` (seconds). None for support staff. Errors: as `getVideo`,
+ * INVALID_REQUEST for a time after the video's end.
  */
 export async function getPictures(
   ctx: AccountCtx,
@@ -75,7 +75,7 @@ export async function getPictures(
     const message = `The video has ${video.durationSec} seconds.`
     throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path: 'time', message }] })
   }
-  // In tenths of a second, which bounds the number of pictures of a video.
+  // In tenths of a second, which limits a video's number of pictures.
   const timeMs = Math.round((time ?? video.durationSec / 2) * 10) * 100
   return { ...pictures, thumbnail: pictureUrl(access, videoId, thumbnailFile({ timeMs, width, format }), expiresAt) }
 }

@@ -12,9 +12,9 @@ import { refuseEnded } from '../sessions/media-permit.ts'
 import { checkKeyUrl, expired, type KeyQuery } from './key-url.ts'
 
 /**
- * Returns the AES-128 key (16 bytes) for a player. A session that used a key URL before it expired may use it until the session ends:
- * some players fetch the key with every segment. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also for a session that was
- * ended), VIDEO_NOT_FOUND, NOT_FOUND when not encrypted. `mediaId`: the set of streams that its URL names.
+ * Returns the AES-128 key (16 bytes) for a player. A session that used a key URL before it expired can use it until the session ends: some
+ * players fetch the key with every segment. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also for an ended session),
+ * VIDEO_NOT_FOUND, NOT_FOUND if not encrypted. `mediaId`: the set of streams that its URL names.
  */
 export async function contentKey({
   videoId,
@@ -31,15 +31,15 @@ export async function contentKey({
   return contentKey
 }
 
-/** Bytes that hold the beginning of a segment's first picture; whole packets and whole cipher blocks. */
+/** Bytes that contain the start of a segment's first frame; whole packets and whole cipher blocks. */
 const HEAD_BYTES = 16 * PACKET_BYTES * 32
 
 /** By storage key, whose content never changes. A second copy in the pages' module graph holds the same values. */
 const known = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns the time stamp of the first picture in a stored segment with media sequence number 0, on the 90 kHz clock of MPEG-TS. `contentKey`
- * for an encrypted one. Errors: SERVICE_UNAVAILABLE for one that is missing or does not begin with a picture; StorageError.
+ * Returns the time stamp of the first frame in a stored segment with media sequence number 0, on MPEG-TS's 90 kHz clock. `contentKey` for
+ * an encrypted one. Errors: SERVICE_UNAVAILABLE for one that is missing or does not start with a frame; StorageError.
  */
 export async function firstPts(key: string, contentKey: Uint8Array | undefined): Promise<number> {
   const held = known.get(key)

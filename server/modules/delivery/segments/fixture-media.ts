@@ -10,7 +10,7 @@ import { segmentList } from './segment-list.ts'
 /** The fixture whose tokens play. */
 const PLAYS = 'vid_test_completed'
 
-/** What the files in fixture-media/ have: 10 frames per second, and seconds of each segment. Main profile; AAC-LC. */
+/** Properties of the files in fixture-media/: 10 frames per second, and each segment's seconds. Main profile; AAC-LC. */
 const RENDITIONS = [
   { quality: '720p', width: 1280, height: 720, codecs: 'avc1.4d401f' },
   { quality: '480p', width: 854, height: 480, codecs: 'avc1.4d401e' },
@@ -38,17 +38,17 @@ export function makeFixtureMedia(): () => FixtureMedia {
   return () => (media ??= read())
 }
 
-/** Returns the streams of a fixture that plays; undefined for other ids. */
+/** Returns the streams of a fixture that plays. Undefined for other IDs. */
 export const fixtureStreams = (videoId: string): VideoStreams | undefined =>
   videoId === PLAYS ? services().fixtureMedia().streams : undefined
 
-/** Returns a segment of a fixture by its name, encrypted; undefined when it is none. */
+/** Returns a fixture's segment by its name, encrypted. Undefined if there is none. */
 export const fixtureSegment = (videoId: string, name: string): Buffer | undefined =>
   videoId === PLAYS ? services().fixtureMedia().segments.get(name) : undefined
 
 /**
- * Reads and encrypts the segments. The key is derived from the root secret, so all processes of an installation have the same segments, and
- * no storage is needed.
+ * Reads and encrypts the segments. The key derives from the root secret, so all processes of an installation have the same segments, and no
+ * storage is needed.
  */
 function read(): FixtureMedia {
   const contentKey = derivedKey('fixture-media').subarray(0, 16)

@@ -8,28 +8,31 @@ import type { SessionOpening } from '../sessions/ends.ts'
 const PURPOSE = 'key-url'
 const payloadOf = (videoId: string, exp: number, session: string) => `${videoId}.${exp}.${session}`
 
-/** Signs the end of a session apart from the rest, which processes of the previous version verify without it. */
+/** Signs a session's end separately from the rest, which processes of the previous version verify without it. */
 const SESSION_PURPOSE = 'key-session'
 const sessionPayload = (videoId: string, session: string, until: string) => `${videoId}.${session}.${until}`
 
-/** A session for which a key URL is issued. `expiresAt`: its end in Unix seconds; without it the key URL is valid for its own lifetime only. */
+/** A session to issue a key URL for. `expiresAt`: its end in Unix seconds. Without it, the key URL is valid only for its own lifetime. */
 type KeyHolder = SessionOpening & { expiresAt?: number }
 
 const nowSec = () => Math.floor(serviceNow() / 1_000)
 
-/** Returns the seconds within which a key URL must be used for the first time; its session can then use it until it ends. */
+/** Returns the seconds within which a key URL must first be used. Its session can then use it until it ends. */
 const lifetimeSec = (): number => Number(testValue('KEY_URL_SEC') ?? 300)
 
 /** Returns when a key URL issued now expires, in Unix seconds. */
 export const keyExpiry = (): number => nowSec() + lifetimeSec()
 
-/** Returns whether a key URL that expires then was issued not long ago: at least half of its lifetime is left. */
+/** Returns whether a key URL with this expiry was issued recently: at least half of its lifetime is left. */
 export function isFreshExpiry(expiry: number): boolean {
   const left = expiry - nowSec()
   return left >= lifetimeSec() / 2 && left <= lifetimeSec()
 }
 
-/** Returns the same as `keyExpiry`, rounded down by at most a minute and a fifth of the lifetime, so that reloads of a playlist get the same URL. */
+/**
+ * Returns the same as `keyExpiry`, rounded down by at most a minute and a fifth of the lifetime, so that reloads of a playlist get the same
+ * URL.
+ */
 export function steadyKeyExpiry(): number {
   const step = Math.max(1, Math.floor(Math.min(60, lifetimeSec() / 5)))
   return Math.floor(keyExpiry() / step) * step
@@ -37,7 +40,7 @@ export function steadyKeyExpiry(): number {
 
 /**
  * Returns the URL of a video's AES key for one session until `expiry` (Unix seconds). It names the session's end: a session that used such
- * a URL in time may use it until then. It names the media whose key it opens, unless that is the first of the video.
+ * a URL in time can use it until then. It names the media whose key it opens, unless that is the video's first.
  */
 export function keyAddress(
   videoId: string,
@@ -61,7 +64,7 @@ export interface KeyQuery {
   exp: string | null
   session: string | null
   sig: string | null
-  /** Absent in a URL of the previous version, and in one without a token. */
+  /** Absent in a URL from the previous version, and in one without a token. */
   until: string | null
 }
 
@@ -70,13 +73,13 @@ export interface OpenedKeyUrl {
   opening: SessionOpening
   /** Whether it is used before it expires. */
   inTime: boolean
-  /** Undefined where a session is valid no longer than its URLs. */
+  /** Undefined if a session is valid no longer than its URLs. */
   session: { id: string; expiresAt: number } | undefined
 }
 
 /**
- * Verifies a key URL and returns the session it was issued for. Throws PLAYBACK_TOKEN_INVALID for a URL with a wrong signature or
- * of another video, then PLAYBACK_TOKEN_EXPIRED for one that can no longer be valid.
+ * Verifies a key URL and returns the session it was issued for. Throws PLAYBACK_TOKEN_INVALID for a URL with a wrong signature or of
+ * another video, then PLAYBACK_TOKEN_EXPIRED for one that can no longer be valid.
  */
 export function checkKeyUrl(videoId: string, { exp, session, sig, until }: KeyQuery): OpenedKeyUrl {
   const expiry = /^\d{1,12}$/.test(exp ?? '') ? Number(exp) : undefined

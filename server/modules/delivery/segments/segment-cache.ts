@@ -12,7 +12,7 @@ import { isVerified, verifyObject } from '../tokens/verify-object.ts'
 const PIECE = 256 * 1024
 /** Popularity counts are halved after this many requests per cached piece: about a hundred per segment. */
 const REMEMBERED = 40
-/** Share of the memory of segments that those which are not kept take in addition. */
+/** Share of the segment memory that segments not kept may take in addition. */
 const RECENT_SHARE = 1 / 8
 
 interface SegmentCache {
@@ -22,10 +22,10 @@ interface SegmentCache {
   popularity: { times: Map<string, number>; all: number }
   /** Bytes by segment. */
   sizes: LRUCache<string, number>
-  /** Pieces of segments that were just verified and are not kept: their storage is not read twice for one response. */
+  /** Pieces of segments that were just verified and are not kept, so that one response does not read storage twice. */
   recent: LRUCache<string, Buffer[]>
   loading: Map<string, Promise<void>>
-  /** Bounds the segments that are in memory before it is decided whether they are kept. */
+  /** Limits the segments in memory before it is decided whether to keep them. */
   turns: Turns
 }
 
@@ -47,15 +47,13 @@ export const makeSegmentCache = (): SegmentCache => ({
   turns: new Turns({ name: 'segments', places: 32, share: 8, alone: 24, queue: 500, waiting: 2_000, retryAfter: 5 }),
 })
 
-export const segmentCacheBytes = gauge('reelgate_segment_cache_bytes', 'Bytes of segments in memory.', () => pieces().calculatedSize)
+export const segmentCacheBytes = gauge('reelgate_segment_cache_bytes', 'Bytes of segments held in memory.', () => pieces().calculatedSize)
 
 const pieces = () => services().segmentCache.pieces
 const popularity = () => services().segmentCache.popularity
 const sizes = () => services().segmentCache.sizes
 
-/**
- * Returns the size of a stored segment in bytes; undefined when it does not exist. Segments in the cache need no storage request.
- */
+/** Returns a stored segment's size in bytes. Undefined if it does not exist. Segments in the cache need no storage request. */
 export async function segmentBytes(key: string): Promise<number | undefined> {
   const known = pieces().has(`${key} 0`) ? sizes().get(key) : undefined
   if (known !== undefined) return known
@@ -65,9 +63,9 @@ export async function segmentBytes(key: string): Promise<number | undefined> {
 }
 
 /**
- * Ensures that what `readSegment` and the storage return for a segment is what its name says. In memory nothing is to do: only verified
- * segments are kept there. Others are read and hashed at most once an hour, once for all who wait. Errors: SERVICE_UNAVAILABLE for a damaged
- * segment, which is reported; TurnRefused.
+ * Ensures that what `readSegment` and the storage return for a segment matches its name. In memory, there is nothing to do, because only
+ * verified segments are kept there. Others are read and hashed at most once an hour, once for all waiters. Errors: SERVICE_UNAVAILABLE for
+ * a damaged segment, which is reported; TurnRefused.
  */
 export function prepareSegment(key: string, bytes: number): MaybePromise<void> {
   count(key)
@@ -79,7 +77,7 @@ export function prepareSegment(key: string, bytes: number): MaybePromise<void> {
   return loadSegment(key, bytes)
 }
 
-/** Reads a whole segment that was prepared: its pieces in memory, then from storage from the first missing piece on. */
+/** Reads a whole prepared segment: its pieces in memory, then from storage, starting at the first missing piece. */
 export async function* readSegment(key: string, bytes: number): AsyncGenerator<Uint8Array> {
   const recent = services().segmentCache.recent.get(key)
   let at = 0
@@ -101,7 +99,7 @@ function isInMemory(key: string, bytes: number): boolean {
   return true
 }
 
-/** Reads and verifies a segment; keeps it where it is worth it, and otherwise for the responses that wait for it. */
+/** Reads and verifies a segment. Keeps it if it is worth it, otherwise only for the responses waiting for it. */
 function loadSegment(key: string, bytes: number): Promise<void> {
   const { loading, turns } = services().segmentCache
   const running =
@@ -127,8 +125,8 @@ function count(key: string): void {
 }
 
 /**
- * Returns whether to cache a segment. Once memory is full, it replaces the oldest only when requested more than twice as often:
- * where the watched segments exceed memory, each would otherwise be evicted just before its next viewer needs it.
+ * Returns whether to cache a segment. Once memory is full, it replaces the oldest only if requested more than twice as often: if the
+ * watched segments exceed memory, each would otherwise be evicted just before its next viewer needs it.
  */
 function isWorthKeeping(key: string, bytes: number): boolean {
   const kept = pieces()
@@ -139,7 +137,7 @@ function isWorthKeeping(key: string, bytes: number): boolean {
   return (times.get(key) ?? 0) > 2 * (times.get(oldest.slice(0, oldest.lastIndexOf(' '))) ?? 0) + 1
 }
 
-/** Returns a function that collects storage reads into pieces. Copies the data: parts may share a larger buffer. */
+/** Returns a function that collects storage reads into pieces. Copies the data, because chunks may share a larger buffer. */
 function collector(bytes: number, into: Buffer[]): (part: Uint8Array) => void {
   let at = 0
   return (part) => {

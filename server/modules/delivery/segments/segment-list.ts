@@ -5,20 +5,18 @@ import { segmentFileName } from '../../videos/media-keys.ts'
 export interface SegmentList {
   /** Whole seconds that no segment exceeds. */
   targetDuration: number
-  /** Length of all segments. */
+  /** Length of all segments together. */
   seconds: number
-  /** The playlist's lines from the first segment to the last, equal for all viewers. */
+  /** The playlist's lines from the first segment to the last, the same for all viewers. */
   lines: string
-  /** Content hash of the first segment; undefined without segments. */
+  /** Content hash of the first segment. Undefined without segments. */
   first: string | undefined
 }
 
 /** Content hash, and duration in seconds. */
 export type NamedSegment = readonly [name: string, seconds: number, ...rest: unknown[]]
 
-/**
- * Returns the lines of segments under the address `base`. `leastTarget`: a bound that was stated before all durations were known.
- */
+/** Returns the segments' lines under the URL `base`. `leastTarget`: a bound stated before all durations were known. */
 export function segmentList(segments: readonly NamedSegment[], base: string, leastTarget = 1): SegmentList {
   const durations = segments.map(([, seconds]) => seconds)
   return {
@@ -29,11 +27,11 @@ export function segmentList(segments: readonly NamedSegment[], base: string, lea
   }
 }
 
-/** An encoder of sound ends a segment with a whole frame of samples, which is shorter than this. */
+/** An audio encoder ends a segment with a whole frame of samples, which is shorter than this. */
 const SOUND_FRAME_SEC = 0.05
 
 /**
- * Returns a target duration in whole seconds that every segment of a video will keep: one is cut at the first frame after the intended
+ * Returns a target duration in whole seconds that every segment of a video will keep: each is cut at the first frame after the intended
  * length. It must not change while players reload a playlist (RFC 8216 §6.2.1).
  */
 export const lastingTarget = (segmentSec: number, frameRate: number): number =>

@@ -11,10 +11,10 @@ import { isWithheld } from '../sessions/withheld.ts'
 import { fixtureSegment } from './fixture-media.ts'
 import { prepareSegment, readSegment, segmentBytes } from './segment-cache.ts'
 
-/** Seconds for which a redirection to a public URL may be cached: CDN_ORIGIN can change. */
+/** Seconds that a redirect to a public URL may be cached: CDN_ORIGIN can change. */
 const PUBLIC_SEC = 3_600
 
-/** Another URL where a segment can be fetched, and the seconds for which the redirection may be cached. */
+/** Another URL to fetch a segment from, and how many seconds the redirect may be cached. */
 export interface SegmentElsewhere {
   location: string
   maxAgeSec: number
@@ -28,11 +28,10 @@ export interface Segment {
 }
 
 /**
- * Returns a segment by its name `<hash>.ts` or, of fragmented MP4, `<hash>.m4s`. Needs no permit, so that any cache may store it without expiry: its name cannot be
- * guessed, and it is ciphertext unless its owner disabled encryption. Unencrypted segments of a video that was taken down are
- * refused. With CDN_ORIGIN=redirect it returns where the
- * segment is, unless media is being moved. Errors: NOT_FOUND; SERVICE_UNAVAILABLE for a damaged
- * segment.
+ * Returns a segment by its name `<hash>.ts` or, for fragmented MP4, `<hash>.m4s`. Needs no permit, so that any cache can store it forever:
+ * its name cannot be guessed, and it is ciphertext unless its owner disabled encryption. Refuses unencrypted segments of a video that was
+ * taken down. With CDN_ORIGIN=redirect, returns where the segment is, unless media is being moved. Errors: NOT_FOUND; SERVICE_UNAVAILABLE
+ * for a damaged segment.
  */
 export async function findSegment({ mediaId, segment }: { mediaId: string; segment: string }): Promise<Segment | SegmentElsewhere> {
   const [, hash, ending] = /^([0-9a-f]{32})(\.ts|\.m4s)$/.exec(segment) ?? []
@@ -48,7 +47,7 @@ export async function findSegment({ mediaId, segment }: { mediaId: string; segme
   return { bytes, etag: `"${name}"`, read: (range) => (range ? storage().read(key, range) : readSegment(key, bytes)) }
 }
 
-/** Returns bytes that are held in memory as a segment; `name` is a hash of them. */
+/** Returns bytes held in memory as a segment. `name` is their hash. */
 export const fromMemory = (body: Buffer, name: string): Segment => ({
   bytes: body.byteLength,
   etag: `"${name}"`,
@@ -57,7 +56,7 @@ export const fromMemory = (body: Buffer, name: string): Segment => ({
   },
 })
 
-/** The store is not asked whether it has the segment: its own response says so. */
+/** Does not ask the store whether it has the segment: its own response will say so. */
 async function elsewhere(key: string): Promise<SegmentElsewhere> {
   const publicUrl = storageLocation()?.publicUrl
   if (publicUrl) return { location: publicObjectUrl(publicUrl, key), maxAgeSec: PUBLIC_SEC }

@@ -10,25 +10,25 @@ import { asService } from '../../../platform/turns/caller.ts'
 import { record } from '../../audit/record.ts'
 import { keyReference, keyReferenceOf, linkTermsOf } from '../tokens/token.ts'
 
-/** State at the exchange that opened a session; part of its permit. */
+/** State at the exchange that opened a session. Part of its permit. */
 export interface SessionOpening {
-  /** Number of the last end known to the process. */
+  /** Number of the last end that the process knew. */
   number: number
   /** `jti` of the token that was exchanged; undefined for a session opened without one. */
   tokenId?: string
 }
 
 /**
- * The ends of playback, in memory. Ends are numbered in the order in which they commit, and a session carries the number of the
- * last end before it: it is over once its video, its key or its token has an end with a greater number. While change notifications
- * are unreliable, nothing is cached and each check queries the database.
+ * The ends of playback, in memory. Ends are numbered in the order in which they commit, and a session carries the number of the last end
+ * before it: it is over once its video, its key or its token has an end with a greater number. While change notices are unreliable, nothing
+ * is cached and each check queries the database.
  */
 export class Ends {
   private readonly numbers = new Map<string, number>()
   private last = 0
   private loaded = false
   private loading: Promise<void> | undefined
-  /** Number of losses of notifications: values read before a loss are not kept after it. */
+  /** How often notices were lost. Values read before a loss are not kept after it. */
   private losses = 0
 
   constructor() {
@@ -49,7 +49,7 @@ export class Ends {
     return this.read(() => this.last, lastStored)
   }
 
-  /** Returns the greatest number with which one of the subjects was ended; 0 for none. */
+  /** Returns the greatest number that one of the subjects was ended with, or 0. */
   greatest(subjects: readonly string[]): MaybePromise<number> {
     return this.read(
       () => subjects.reduce((most, subject) => Math.max(most, this.numbers.get(subject) ?? 0), 0),
@@ -66,7 +66,7 @@ export class Ends {
     return this.loading.then(() => (this.loaded && notifications().live ? held() : stored()))
   }
 
-  /** Merges with notifications received meanwhile: numbers only increase. */
+  /** Merges with notices received in the meantime: numbers only increase. */
   private async load(losses: number): Promise<void> {
     const [row] = await query<{ last: number | null; ends: Record<string, number> | null }>(
       'playback-ends',
@@ -111,12 +111,12 @@ async function greatestStored(subjects: readonly string[]): Promise<number> {
   return row?.number ?? 0
 }
 
-/** Returns the number that a session opened now carries. Reads memory, unless change notifications are off. */
+/** Returns the number that a session opened now carries. Reads memory, unless change notices are off. */
 export const lastEnd = (): MaybePromise<number> => ends().lastNumber()
 
 /**
- * Returns whether a session of the video was ended after it was opened, or its share link has expired. Reads memory, unless change
- * notifications are off.
+ * Returns whether a session of the video was ended after it opened, or its share link has expired. Reads memory, unless change notices are
+ * off.
  */
 export function isEnded(videoId: string, { number, tokenId }: SessionOpening): MaybePromise<boolean> {
   const link = tokenId && linkTermsOf(tokenId)
@@ -126,12 +126,12 @@ export function isEnded(videoId: string, { number, tokenId }: SessionOpening): M
   return andThen(ends().greatest(subjects), (greatest) => greatest > number)
 }
 
-/** Deletes ends of playback that precede every session still valid. Runs with the job `session.sweep`. */
+/** Deletes ends of playback that precede every valid session. Runs with the job `session.sweep`. */
 export async function pruneEnds(signal?: AbortSignal): Promise<void> {
   await deleteInSlices('playback_end', 'expires_at <= service_now()', [], signal)
 }
 
-/** Scope of an end of playback: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
+/** What an end of playback covers: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
 type EndSubject = { videoId: string } | { keyId: string } | { tokenId: string }
 /** What the service itself may also end: all sessions of a share link. */
 type Subject = EndSubject | { linkId: string }
@@ -144,13 +144,13 @@ const subjectOf = (what: Subject): string => {
 /** Tokens name their issuer, a key or a link, in the same way. */
 const issuerOf = (what: { keyId: string } | { linkId: string }) => keyReference('keyId' in what ? what.keyId : what.linkId)
 
-/** Minimum retention of an end in seconds; no session is renewed for longer. */
+/** Minimum retention of an end in seconds. No session is renewed for longer. */
 const LEAST_SEC = 7 * 86_400
 
 /**
  * Ends playback within the caller's transaction: when it commits, every process refuses every session opened before. Checks neither
- * permission nor ownership and writes no audit row; `endPlayback` does. Ends are serialized until their transactions end, so call
- * it late in a transaction and after its other locks.
+ * permission nor ownership and writes no audit row; `endPlayback` does. Ends are serialized until their transactions end, so call it late
+ * in a transaction and after its other locks.
  */
 export async function addEnd(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
   await tx.$executeRaw`
@@ -163,7 +163,7 @@ export async function addEnd(tx: Tx, accountId: AccountId, what: Subject): Promi
   await deleteLiveSessions(tx, accountId, what)
 }
 
-/** Ended sessions are no viewers. Their ids are `<number>-<jti>`, and a `jti` ends with the reference of its key. */
+/** Ended sessions are not viewers. Their IDs are `<number>-<jti>`, and a `jti` ends with the reference of its key. */
 async function deleteLiveSessions(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
   if ('videoId' in what) await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND video_id = ${what.videoId}`
   else if ('tokenId' in what)
@@ -172,9 +172,9 @@ async function deleteLiveSessions(tx: Tx, accountId: AccountId, what: Subject): 
 }
 
 /**
- * Ends every open playback session of a video, of an API key's tokens or of one token: once this resolves, playlists, key URLs and
- * renewals are refused everywhere, in this process at once and in others by notification. Tokens stay valid as in specification §5.7: an
- * unexpired one can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
+ * Ends every open playback session of a video, of an API key's tokens or of one token. Once this resolves, playlists, key URLs and renewals
+ * are refused everywhere, in this process at once and in others by a notice. Tokens stay valid as in specification §5.7: an unexpired one
+ * can still be exchanged for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function endPlayback(ctx: AccountCtx, what: EndSubject): Promise<void> {
   requirePermission(ctx, 'keyId' in what ? 'keys.change' : 'videos.change')
@@ -188,7 +188,7 @@ export async function endPlayback(ctx: AccountCtx, what: EndSubject): Promise<vo
 }
 
 /**
- * Checks ownership. Accepts a key in any state, since key revocation ends no session; finds a token among the account's sessions and in its
+ * Checks ownership. Accepts a key in any state, since revoking a key ends no session. Finds a token among the account's sessions and in its
  * request log, which is a sample.
  */
 async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndSubject): Promise<void> {
@@ -198,13 +198,13 @@ async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndSubject)
   }
   if ('keyId' in what) {
     if (await tx.apiKey.count({ where: { id: what.keyId, accountId } })) return
-    throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+    throw new ServiceError('NOT_FOUND', { message: 'Your account has no such key.' })
   }
   const [session] = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM live_session WHERE account_id = ${accountId} AND split_part(id, '-', 2) = ${what.tokenId} LIMIT 1`
   if (session) return
   if (await tx.loggedRequest.count({ where: { tokenId: what.tokenId, accountId } })) return
   throw new ServiceError('NOT_FOUND', {
-    message: 'Your account has no open session with this token, and its request log contains no request with it.',
+    message: 'Your account has no open session with this token, and no request in its log used it.',
   })
 }

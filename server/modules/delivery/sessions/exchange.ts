@@ -9,7 +9,7 @@ import { type LinkTerms, linkTermsOf, type TokenFacts, verifyToken } from '../to
 import { lastEnd } from './ends.ts'
 import { masterPlaylistUrl, refuseEnded } from './media-permit.ts'
 
-/** `about`: the video's account and the token's id. */
+/** `about`: the video's account and the token's ID. */
 interface ExchangeResult {
   data: z.output<typeof playbackManifest>
   about: { accountId: string | undefined; videoId: string; tokenId: string }
@@ -19,14 +19,14 @@ interface ExchangeInput {
   token: string
   videoId?: string
   exchangeId?: string
-  /** False for a request without a body, such as HEAD: it opens no session. */
+  /** False for a request without a body, such as HEAD, which opens no session. */
   opens?: boolean
 }
 
 /**
- * Exchanges a playback token for the URL of the master playlist (specification §4.4). `videoId`, when given, must be the token's.
- * Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), PLAYBACK_TOKEN_EXPIRED (of a
- * share link that ended), VIDEO_NOT_FOUND, VIDEO_NOT_READY, PLAYBACK_TOKEN_EXPIRED (of a share link, exchanged before).
+ * Exchanges a playback token for the master playlist's URL (specification §4.4). `videoId`, if given, must be the token's. Errors, in this
+ * order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), PLAYBACK_TOKEN_EXPIRED (from a share link
+ * that ended), VIDEO_NOT_FOUND, VIDEO_NOT_READY, PLAYBACK_TOKEN_EXPIRED (from a share link, already exchanged).
  */
 export function exchangeToken(input: ExchangeInput): MaybePromise<ExchangeResult> {
   const facts = verifyToken(input.token)
@@ -34,14 +34,14 @@ export function exchangeToken(input: ExchangeInput): MaybePromise<ExchangeResult
   if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
   const link = linkTermsOf(facts.jti)
   if (link) return exchangeOfLink(facts, link, input)
-  // Read before the video, so that an end that commits meanwhile ends this session too.
+  // Read before the video, so that an end that commits in the meantime ends this session too.
   const number = lastEnd()
   return withBoth(playableVideo(videoId), number, (video, last) => exchanged(video, facts, last))
 }
 
 /**
- * A token of a share link opens one session, since a link permits a number of views, and opens it as of its issue, so that the end of the
- * link ends also what is exchanged later.
+ * A share link's token opens one session, since a link permits a number of views. The session counts as opened when the token was issued,
+ * so that the link's end also ends what is exchanged later.
  */
 async function exchangeOfLink(
   facts: TokenFacts & { exp: number },
@@ -83,13 +83,13 @@ const ONCE = `
   RETURNING token_id`
 
 /**
- * Records the exchange of a share link's token, which opens one session. A page that repeats its own exchange, after a response was
- * lost, gives the same `exchangeId`. Errors: PLAYBACK_TOKEN_EXPIRED, with `details.reason` ALREADY_EXCHANGED, for any other one.
+ * Records the exchange of a share link's token, which opens one session. A page that repeats its own exchange after losing a response
+ * passes the same `exchangeId`. Errors: PLAYBACK_TOKEN_EXPIRED, with `details.reason` ALREADY_EXCHANGED, for any other one.
  */
 async function exchangeOnce(tokenId: string, exchangeId: string | undefined): Promise<void> {
   if ((await query('link-exchange', ONCE, [tokenId, exchangeId ?? null], vital())).length > 0) return
   throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
-    message: 'This token of a share link was exchanged already. Open the link again for another view.',
+    message: 'This share link’s token was already used. Open the link again for another view.',
     details: { reason: 'ALREADY_EXCHANGED' },
   })
 }

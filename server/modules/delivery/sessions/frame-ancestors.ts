@@ -15,13 +15,13 @@ const cache = () => services().embedDomains
 
 export function makeEmbedDomains(): NotifiedCache<{ domains: string[] }> {
   const videoOf = (subject: string) => subject.slice(subject.indexOf(':') + 1)
-  // An account's settings change rarely, and their notifications name no video, so each clears the cache.
+  // An account's settings change rarely, and their notices name no video, so each clears the cache.
   return new NotifiedCache<{ domains: string[] }>('embed_domains', 20_000, { video: videoOf, account: () => undefined })
 }
 
 /**
- * Returns the value of the content security policy's `frame-ancestors` for a video's player: the account's domains and the
- * dashboard, or `*`. Unknown ids give `*`, as they have nothing to protect.
+ * Returns the value of the content security policy's `frame-ancestors` for a video's player: the account's domains and the dashboard, or
+ * `*`. Unknown IDs give `*`, because they have nothing to protect.
  */
 export async function frameAncestors(videoId: string): Promise<string> {
   const found = /^vid_\w{1,60}$/.test(videoId) ? await cache().get(videoId, () => load(videoId)) : undefined
@@ -38,14 +38,14 @@ async function load(videoId: string): Promise<{ domains: string[] } | undefined>
   return row
 }
 
-/** Returns the origins from which a player loads media: those of playlists, keys and segments, and that of redirected segments. */
+/** Returns the origins that a player loads media from: the origin of playlists, keys and segments, and of redirected segments. */
 export function mediaOrigins(): string[] {
   const { BASE_URL, CDN_URL, CDN_ORIGIN } = env()
   const redirected = CDN_ORIGIN === 'redirect' ? [storageLocation()?.publicUrl ?? bucketUrl()] : []
   return [...new Set([CDN_URL, BASE_URL, ...redirected].map((url) => new URL(url).origin))]
 }
 
-/** Returns the URL of the bucket, as the SDK builds it for presigned URLs. */
+/** Returns the bucket's URL, as the SDK builds it for presigned URLs. */
 function bucketUrl(): string {
   const location = storageLocation()
   if (!location) throw new Error('STORAGE_URL is not set.')

@@ -19,12 +19,12 @@ const MAX_KNOWN = 100_000
  * Concurrent first requests share a statement.
  */
 export class KeySessions {
-  /** Ends of sessions in Unix seconds, by id. Rows are deleted only after them. */
+  /** When sessions end, in Unix seconds, by ID. Rows are deleted only after that. */
   private readonly known = new LRUCache<string, number>({ max: MAX_KNOWN })
   private writing: Promise<void> = Promise.resolve()
   private next: { sessions: Map<string, KeySession>; written: Promise<void> } | undefined
 
-  /** Resolves when the session's row is stored, or extended after the session was renewed. */
+  /** Resolves once the session's row is stored, or extended after the session was renewed. */
   async remember(session: KeySession): Promise<void> {
     if ((this.known.get(session.id) ?? 0) >= session.expiresAt) return
     this.next ??= this.begin()

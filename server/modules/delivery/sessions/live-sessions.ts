@@ -7,12 +7,12 @@ import type { SessionOpening } from './ends.ts'
 
 const FLUSH_MS = 10_000
 
-/** Seconds without activity after which a session does not count as a viewer: two intervals of a player's reports. */
+/** Seconds without activity after which a session no longer counts as a viewer: two intervals of a player's reports. */
 export const LIVE_SEC = 60
 /** Seconds without activity after which its row is deleted. */
 const KEPT_SEC = 900
 
-/** What a viewing report adds to the activity. `height`: of the picture, in pixels. */
+/** What a viewing report adds to the activity. `height`: of the frame, in pixels. */
 interface Report {
   height: number | undefined
 }
@@ -30,7 +30,7 @@ interface Activity {
 
 /**
  * The activity of playback sessions: requests for playlists and keys, and viewing reports. Held in memory and written every 10 s in one
- * statement, so that a request costs no statement. Segments name no session, and caches serve them.
+ * statement, so that a request costs no statement. Segments do not identify a session, and caches serve them.
  */
 export class LiveSessions {
   private active = new Map<string, Activity>()
@@ -38,7 +38,7 @@ export class LiveSessions {
   private flushing: Promise<void> = Promise.resolve()
   private isWriting = false
 
-  /** Notes activity of a session. Ignores previews of members, which are no viewings, and sessions without a token's id. */
+  /** Notes activity of a session. Ignores members' previews, which are not viewings, and sessions without a token's ID. */
   note(videoId: string, { number, tokenId }: SessionOpening, report?: Report): void {
     const keyReference = tokenId && keyReferenceOf(tokenId)
     if (!tokenId || !keyReference) return
@@ -68,7 +68,7 @@ export class LiveSessions {
     await this.flush()
   }
 
-  /** Writes the noted activity. It is dropped when that fails: a player that is still open has more within half a minute. */
+  /** Writes the noted activity, and drops it if that fails: a player that is still open sends more within half a minute. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(() => this.write())
     return this.flushing
@@ -83,7 +83,7 @@ export class LiveSessions {
     try {
       await query('flush-live-sessions', FLUSH, [JSON.stringify(rows)], vital())
     } catch (error) {
-      log().warn({ err: (error as Error).message, sessions: all.length }, 'the activity of playback sessions could not be written')
+      log().warn({ err: (error as Error).message, sessions: all.length }, 'could not write the activity of playback sessions')
     } finally {
       this.isWriting = false
     }
@@ -113,7 +113,7 @@ declare module '../../../platform/container.ts' {
 
 export const liveSessions = () => services().liveSessions
 
-/** SQL that holds for the rows of `live_session` that count as viewers now. */
+/** SQL condition on rows of `live_session`: the session currently counts as a viewer. */
 export const IS_LIVE = `live_session.seen_at > service_now() - interval '${LIVE_SEC} seconds'`
 
 /** Deletes the rows of sessions without activity for 15 minutes. Runs as the job `live-session.sweep`. */

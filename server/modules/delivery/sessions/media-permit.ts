@@ -9,8 +9,8 @@ import { isEnded, type SessionOpening } from './ends.ts'
 const PURPOSE = 'media-permit'
 
 /**
- * The files of its video that a permit opens. `session`: everything a player needs, playlists and renewal included. `pictures`:
- * posters and storyboard. `captions`: caption files. The last two are for the owner's pages.
+ * Which of its video's files a permit opens. `session`: everything a player needs, including playlists and renewal. `pictures`: posters and
+ * storyboard. `captions`: caption files. The last two are for the owner's pages.
  */
 export type MediaPurpose = 'session' | 'pictures' | 'captions'
 
@@ -18,8 +18,8 @@ const signed = (access: ContentAccess, videoId: string, payload: string) =>
   `${payload}-${signContent(access, PURPOSE, `${videoId}.${payload}`)}`
 
 /**
- * Returns the path segment that permits a video's pictures or captions until `expiresAt` (Unix seconds): the purpose, the time in
- * base 36, the signature.
+ * Returns the path segment that permits a video's pictures or captions until `expiresAt` (Unix seconds): the purpose, the time in base 36,
+ * the signature.
  */
 const mintMediaPermit = (access: ContentAccess, videoId: string, purpose: Exclude<MediaPurpose, 'session'>, expiresAt: number): string =>
   signed(access, videoId, `${purpose}-${expiresAt.toString(36)}`)
@@ -27,12 +27,12 @@ const mintMediaPermit = (access: ContentAccess, videoId: string, purpose: Exclud
 /** Content of a session's permit. Times in Unix seconds. */
 interface SessionPermit {
   expiresAt: number
-  /** Until then it can be exchanged for a new one (`renewSession`), also after its expiry. */
+  /** Until then, it can be exchanged for a new one (`renewSession`), even after it expires. */
   renewableUntil: number
   opening: SessionOpening
 }
 
-/** Returns the path segment of a session: both times and the number of the last end in base 36, the token's id, the signature. */
+/** Returns a session's path segment: both times and the number of the last end in base 36, the token's ID, the signature. */
 export function mintSession(videoId: string, { expiresAt, renewableUntil, opening }: SessionPermit): string {
   const numbers = [expiresAt, renewableUntil, opening.number].map((number) => number.toString(36))
   return signed(BEARER, videoId, [...numbers, ...(opening.tokenId ? [opening.tokenId] : [])].join('-'))
@@ -69,8 +69,8 @@ function refuseAfter(seconds: number): void {
 }
 
 /**
- * Verifies a permit for `purpose`, without checking whether its session was ended. Throws PLAYBACK_TOKEN_INVALID for a permit with a
- * wrong signature, of another video or for another purpose, then PLAYBACK_TOKEN_EXPIRED.
+ * Verifies a permit for `purpose`, without checking whether its session was ended. Throws PLAYBACK_TOKEN_INVALID for a permit with a wrong
+ * signature, of another video or for another purpose, then PLAYBACK_TOKEN_EXPIRED.
  */
 export function verifyMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Permit {
   const read = readPermit(videoId, permit)
@@ -80,11 +80,11 @@ export function verifyMediaPermit(videoId: string, permit: string, purpose: Medi
   return read
 }
 
-/** Throws PLAYBACK_TOKEN_EXPIRED, with `details.reason` PLAYBACK_ENDED, for a session that was ended after it was opened. */
+/** Throws PLAYBACK_TOKEN_EXPIRED, with `details.reason` PLAYBACK_ENDED, for a session that was ended after it opened. */
 export async function refuseEnded(videoId: string, opening: SessionOpening): Promise<void> {
   if (!(await isEnded(videoId, opening))) return
   throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
-    message: 'This playback session was ended. Exchange a new playback token to start another one.',
+    message: 'This playback session has been ended. Exchange a new playback token to start another one.',
     details: { reason: 'PLAYBACK_ENDED' },
   })
 }
@@ -92,9 +92,7 @@ export async function refuseEnded(videoId: string, opening: SessionOpening): Pro
 /** A session whose permit was checked. `expiresAt` in Unix seconds. */
 export type OpenSession = SessionOpening & Pick<SessionPermit, 'expiresAt'>
 
-/**
- * Checks the permit of a file. Throws as `verifyMediaPermit` does, then as `refuseEnded`. Returns undefined for permits other than sessions.
- */
+/** Checks a file's permit. Throws as `verifyMediaPermit` does, then as `refuseEnded`. Undefined for permits other than sessions. */
 export async function openMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Promise<OpenSession | undefined> {
   const read = verifyMediaPermit(videoId, permit, purpose)
   if (read.purpose !== 'session') return undefined
@@ -102,7 +100,7 @@ export async function openMediaPermit(videoId: string, permit: string, purpose: 
   return { ...read.opening, expiresAt: read.expiresAt }
 }
 
-/** URL of a session's master playlist, and the end of its validity. */
+/** A session's master playlist URL, and until when it is valid. */
 export interface SessionAddress {
   url: string
   sessionExpiresAt: Date
@@ -116,8 +114,8 @@ function sessionAddress(videoId: string, permit: SessionPermit): SessionAddress 
 const nowSec = () => Math.floor(serviceNow() / 1_000)
 
 /**
- * Returns the master playlist's URL for a new session. `durationSec` in seconds. Without `opening` the session precedes every end
- * of its video.
+ * Returns the master playlist's URL for a new session. `durationSec` in seconds. Without `opening`, the session precedes every end of its
+ * video.
  */
 export function masterPlaylistUrl(videoId: string, durationSec: number, opening: SessionOpening = { number: 0 }): SessionAddress {
   const expiresAt = nowSec() + lifetime(durationSec)
@@ -137,15 +135,15 @@ export async function openRenewable(videoId: string, permit: string): Promise<Re
 }
 
 /**
- * Returns the same session's URL for another lifetime, at most until the end of renewal: a viewer may go on in the evening,
- * and a copied address opens the video for a day at most. The opening is unchanged.
+ * Returns the same session's URL for another lifetime, at most until renewal ends: a viewer can continue in the evening, and a copied URL
+ * opens the video for at most a day. The opening stays the same.
  */
 export function renewSession(videoId: string, { renewableUntil, opening }: RenewableSession, durationSec: number): SessionAddress {
   return sessionAddress(videoId, { expiresAt: Math.min(nowSec() + lifetime(durationSec), renewableUntil), renewableUntil, opening })
 }
 
 /**
- * Returns the URL of a picture or caption file. Its permit is constant for `hours` and valid for as long again, so that browsers can
+ * Returns the URL of a picture or caption file. Its permit stays the same for `hours` and is valid for as long again, so that browsers can
  * cache the file.
  */
 export function permittedUrl(access: ContentAccess, videoId: string, file: string, hours: number): string {

@@ -6,7 +6,7 @@ import { PLAYABLE, SERVED } from '../../videos/owned-video.ts'
 import type { Chapter } from '../../videos/schema.ts'
 import { openRenewable, renewSession } from './media-permit.ts'
 
-/** Data that a player displays. Files are relative to the master playlist, under the same permit. */
+/** Data that a player shows. Files are relative to the master playlist, under the same permit. */
 export interface PlaybackSession {
   title: string
   /** Seconds. */
@@ -15,9 +15,9 @@ export interface PlaybackSession {
   storyboard: string | null
   /** By label. */
   captions: { language: string; label: string; file: string }[]
-  /** In order; empty when there are none. Also in `chapters.vtt`. */
+  /** In order. Empty if there are none. Also in `chapters.vtt`. */
   chapters: Chapter[]
-  /** The session renewed for another lifetime, from now. */
+  /** The session renewed for another lifetime, starting now. */
   renewed: { masterPlaylistUrl: string; sessionExpiresAt: string; lifetimeSec: number }
 }
 
@@ -31,8 +31,8 @@ interface Row {
 }
 
 /**
- * Returns a session's metadata and its renewed URL: called before the session ends, or afterwards while it can be renewed, it keeps
- * a player running. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also once it was ended), VIDEO_NOT_FOUND.
+ * Returns a session's metadata and its renewed URL. Called before the session ends, or afterwards while it can be renewed, it keeps a
+ * player running. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also once it was ended), VIDEO_NOT_FOUND.
  */
 export async function playbackSession({ videoId, permit }: { videoId: string; permit: string }): Promise<PlaybackSession> {
   const session = await openRenewable(videoId, permit)

@@ -5,7 +5,7 @@ import { IS_LIVE } from './live-sessions.ts'
 
 /** Maximum number of listed sessions. */
 const MOST_LISTED = 50
-/** Maximum number of videos in the list of those that are watched now. */
+/** Maximum number of videos in the list of those being watched. */
 const MOST_VIDEOS = 10
 
 /** A playback session with activity in the last 15 minutes. */
@@ -15,22 +15,22 @@ export interface ViewerSession {
   tokenId: string
   beganAt: Date
   seenAt: Date
-  /** Whether it counts as a viewer now. */
+  /** Whether it currently counts as a viewer. */
   isLive: boolean
-  /** Whether its player reports viewings, as the embed player does. */
+  /** Whether its player reports viewing, as the embed player does. */
   reports: boolean
-  /** The rendition that was last shown; null for players that do not report it. */
+  /** The rendition shown last. Null for players that do not report it. */
   quality: string | null
 }
 
-/** Viewers of a video, and their sessions: the last active first, at most 50 of `total`. */
+/** A video's viewers and their sessions: most recently active first, at most 50 of `total`. */
 export interface VideoViewers {
   viewers: number
   total: number
   sessions: ViewerSession[]
 }
 
-/** Returns who watches a video, up to 10 s late. Errors: VIDEO_NOT_FOUND, also for another account's. */
+/** Returns who is watching a video, up to 10 s late. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function videoViewers({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<VideoViewers> {
   const [counted] = await query<{ viewers: number; total: number }>('viewers-of-video', COUNT, [accountId, videoId])
   if (!counted) throw new ServiceError('VIDEO_NOT_FOUND')
@@ -38,7 +38,7 @@ export async function videoViewers({ accountId }: AccountCtx, { videoId }: { vid
   return { ...counted, sessions }
 }
 
-/** Returns how many sessions of the account's videos count as viewers now. */
+/** Returns how many sessions of the account's videos currently count as viewers. */
 export async function accountViewers({ accountId }: AccountCtx): Promise<number> {
   const [row] = await query<{ viewers: number }>(
     'viewers-of-account',
@@ -48,13 +48,13 @@ export async function accountViewers({ accountId }: AccountCtx): Promise<number>
   return row?.viewers ?? 0
 }
 
-/** Viewers of an account, and its videos with most of them. */
+/** An account's viewers, and its most watched videos. */
 export interface LiveVideos {
   viewers: number
   videos: { videoId: string; title: string; viewers: number }[]
 }
 
-/** Returns which videos of the account are watched now, up to 10 s late. */
+/** Returns which of the account's videos are being watched, up to 10 s late. */
 export async function liveVideos({ accountId }: AccountCtx): Promise<LiveVideos> {
   const rows = await query<LiveVideos['videos'][number] & { all: number }>('live-videos', LIVE_VIDEOS, [accountId, MOST_VIDEOS])
   return { viewers: rows[0]?.all ?? 0, videos: rows.map(({ videoId, title, viewers }) => ({ videoId, title, viewers })) }
@@ -72,7 +72,7 @@ const COUNT = `
   FROM video LEFT JOIN live_session ON live_session.account_id = video.account_id AND live_session.video_id = video.id
   WHERE video.id = $2 AND video.account_id = $1 GROUP BY video.id`
 
-/** The row of a session that paused for long began with its return; that of its first key request is older. */
+/** The row of a session that paused for long began with its return. The row of its first key request is older. */
 const LIST = `
   SELECT live_session.id, split_part(live_session.id, '-', 2) AS "tokenId", LEAST(live_session.began_at, keyed.began_at) AS "beganAt",
     live_session.seen_at AS "seenAt", ${IS_LIVE} AS "isLive", live_session.reports,

@@ -25,14 +25,13 @@ export const makeWithheldVideos = (): WithheldVideos => ({
 })
 
 /**
- * Returns whether the segments of media are refused: its video is taken down or its account suspended, and they are not encrypted.
- * Encrypted ones are useless without the key, which is refused. While notifications are off, the last list is used and a new one is
- * loaded in the background.
+ * Returns whether media's segments are refused: its video is taken down or its account suspended, and they are not encrypted. Encrypted
+ * ones are useless without the key, which is refused. While notices are off, uses the last list and loads a new one in the background.
  */
 export function isWithheld(mediaId: string): MaybePromise<boolean> {
   const { cache, known } = services().withheldVideos
   const list = cache.get('all', load) as MaybePromise<Withheld>
-  // Segments are served without the database; its outage must not stop running playback.
+  // Segments are served without the database, whose outage must not stop running playback.
   if (known && !notifications().live) {
     void Promise.resolve(list).catch(() => {})
     return known.ids.has(mediaId)

@@ -11,12 +11,12 @@ import { getOwnedVideoForUpdate } from '../../videos/owned-video.ts'
 import { addEnd } from '../sessions/ends.ts'
 import { type CreateShareInput, MAX_SHARE_LINKS, type ShareState } from './schema.ts'
 
-/** Characters of the token in a link: 131 bits. */
+/** Characters of a link's token: 131 bits. */
 const TOKEN_LENGTH = 22
 
 /**
- * Creates a link with which anyone can watch the video until it expires. Returns its address, which is not stored. Errors: FORBIDDEN,
- * VIDEO_NOT_FOUND, CONFLICT for a video that was taken down or has `MAX_SHARE_LINKS` links that can be used.
+ * Creates a link that lets anyone watch the video until it expires. Returns its URL, which is not stored. Errors: FORBIDDEN,
+ * VIDEO_NOT_FOUND, CONFLICT for a video that was taken down or has `MAX_SHARE_LINKS` usable links.
  */
 export async function createShareLink(ctx: AccountCtx, input: CreateShareInput): Promise<{ id: string; url: string }> {
   requirePermission(ctx, 'videos.change')
@@ -41,10 +41,10 @@ export async function createShareLink(ctx: AccountCtx, input: CreateShareInput):
   return { id, url: `${env().BASE_URL}/watch/${token}` }
 }
 
-/** Links that the dashboard lists, the newest ones. */
+/** How many links the dashboard lists, newest first. */
 const LISTED = 100
 
-/** A share link for members: everything but its address. `createdBy` is the e-mail address of the member. */
+/** A share link for members: everything but its URL. `createdBy` is the member's email address. */
 export interface ShareLink {
   id: string
   name: string
@@ -59,7 +59,7 @@ export interface ShareLink {
   unfurls: boolean
 }
 
-/** Returns the share links of a video, the newest first, at most 100. Errors: VIDEO_NOT_FOUND, also for another account's. */
+/** Returns a video's share links, newest first, at most 100. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function listShareLinks({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<ShareLink[]> {
   if (!(await db().video.count({ where: { id: videoId, accountId } }))) throw new ServiceError('VIDEO_NOT_FOUND')
   const rows = await db().shareLink.findMany({
@@ -72,8 +72,8 @@ export async function listShareLinks({ accountId }: AccountCtx, { videoId }: { v
 }
 
 /**
- * Revokes a share link: once this resolves it opens nothing, and every session that it opened is over everywhere, as after `endPlayback`. A
- * revoked link stays so. Errors: FORBIDDEN, NOT_FOUND.
+ * Revokes a share link. Once this resolves, it opens nothing, and every session that it opened is over everywhere, as after `endPlayback`.
+ * A revoked link stays revoked. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function revokeShareLink(ctx: AccountCtx, { linkId }: { linkId: string }): Promise<void> {
   requirePermission(ctx, 'videos.change')
@@ -83,7 +83,7 @@ export async function revokeShareLink(ctx: AccountCtx, { linkId }: { linkId: str
       SELECT 1 FROM share_link JOIN video ON video.id = share_link.video_id
       WHERE share_link.id = ${linkId} AND video.account_id = ${accountId} FOR UPDATE OF share_link`
     const link = await tx.shareLink.findFirst({ where: { id: linkId, video: { accountId } }, select: { revokedAt: true, videoId: true } })
-    if (!link) throw new ServiceError('NOT_FOUND', { message: 'No such share link exists in your account.' })
+    if (!link) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such share link.' })
     if (link.revokedAt) return
     await tx.shareLink.update({ where: { id: linkId }, data: { revokedAt: new Date(serviceNow()) } })
     await record(tx, ctx, { action: 'share.revoke', subject: linkId, before: { videoId: link.videoId } })
@@ -92,7 +92,7 @@ export async function revokeShareLink(ctx: AccountCtx, { linkId }: { linkId: str
   await notifications().caughtUp()
 }
 
-/** Days for which a share link that expired or was revoked is listed. */
+/** Days to list a share link that expired or was revoked. */
 export const ENDED_LINK_DAYS = 30
 
 /** Deletes share links that ended more than 30 days ago. Runs with the job `session.sweep`. */
@@ -108,7 +108,7 @@ interface Terms {
   views: number
 }
 
-/** Returns the state of a link; what its owner did comes before what time and viewers did. */
+/** Returns a link's state. What its owner did takes precedence over time and viewers. */
 export function shareState({ expiresAt, revokedAt, maxViews, views }: Terms): ShareState {
   if (revokedAt) return 'revoked'
   if (expiresAt.getTime() <= serviceNow()) return 'expired'

@@ -14,11 +14,11 @@ import { newLinkTokenId, signToken } from '../tokens/token.ts'
 import { shareState } from './links.ts'
 import type { ShareState } from './schema.ts'
 
-/** Requests of one address for links, whether they exist or not. An office behind one address stays below it. */
+/** One address's requests for links, whether they exist or not. An office behind one address stays below it. */
 const PAGES: RateLimit = { burst: 120, everyMs: 500 }
-/** Views that one address begins. */
+/** Views that one address starts. */
 const VIEWS: RateLimit = { burst: 30, everyMs: 4_000 }
-/** Poster addresses last for one to two days: sites cache the preview of a link. */
+/** Poster URLs last one to two days: sites cache a link's preview. */
 const POSTER_HOURS = 24
 
 declare module '../../../platform/container.ts' {
@@ -32,13 +32,13 @@ function limit(kind: string, { address }: ClientInfo, rate: RateLimit): void {
   if (waitMs > 0) throwTooManyAttempts(waitMs)
 }
 
-/** Why a link opens no video: its own state, or that of its video. */
+/** Why a link opens no video: its own state, or its video's. */
 export type ShareRefusal = Exclude<ShareState, 'active'> | 'unknown' | 'processing' | 'unavailable'
 
-/** The video of a link that can be watched. */
+/** A link's video, if it can be watched. */
 export interface SharedVideo {
   title: string
-  /** Seconds; 0 until it is known. */
+  /** Seconds. 0 until it is known. */
   durationSec: number
   posterUrl: string | null
   unfurls: boolean
@@ -72,7 +72,7 @@ async function find(token: string): Promise<{ row: Row } | { refused: ShareRefus
   return (await playableVideo(row.videoId))?.isReady ? { row } : { refused: 'processing' }
 }
 
-/** Returns the video of a link, or why it cannot be watched; counts no view. Errors: TOO_MANY_ATTEMPTS. */
+/** Returns a link's video, or why it cannot be watched. Counts no view. Errors: TOO_MANY_ATTEMPTS. */
 export async function findShared(client: ClientInfo, token: string): Promise<SharedVideo | { refused: ShareRefusal }> {
   limit('page', client, PAGES)
   const found = await find(token)
@@ -86,18 +86,18 @@ const COUNT = `
   WHERE id = $1 AND revoked_at IS NULL AND expires_at > service_now() AND (max_views IS NULL OR views < max_views) RETURNING id`
 
 /**
- * Begins a view of a link: counts it and returns the address of the player, whose session ends with the link. Uses no quota. Errors:
+ * Starts a view of a link: counts it and returns the player's URL. Its session ends with the link. Uses no quota. Errors:
  * TOO_MANY_ATTEMPTS.
  */
 export async function openShareLink(client: ClientInfo, token: string): Promise<{ playerUrl: string } | { refused: ShareRefusal }> {
   limit('view', client, VIEWS)
-  // Read first, so that a revocation that commits meanwhile ends this session too.
+  // Read first, so that a revocation that commits in the meantime ends this session too.
   const number = await lastEnd()
   const found = await find(token)
   if ('refused' in found) return found
   const { id, videoId, expiresAt } = found.row
   const [counted] = await query<{ id: string }>('share-link-view', COUNT, [id], vital())
-  // The last permitted view was begun, or the link revoked, since it was read.
+  // Since it was read, the last permitted view was started, or the link revoked.
   if (!counted) {
     const again = await find(token)
     return 'refused' in again ? again : { refused: 'unavailable' }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isStorable, NOT_STORABLE, oneLine, text } from '../../../platform/text/schema.ts'
 import { videoIdInput } from '../../videos/schema.ts'
 
-/** Maximum number of share links of a video that can be used at the same time. */
+/** Maximum number of a video's share links that can be used at the same time. */
 export const MAX_SHARE_LINKS = 50
 /** Maximum lifetime of a share link in hours: a year. */
 export const MAX_SHARE_HOURS = 8_760
@@ -10,15 +10,15 @@ export const MAX_SHARE_HOURS = 8_760
 export const MAX_SHARE_VIEWS = 1_000_000
 
 export const createShareInput = videoIdInput.extend({
-  /** For the list of links; viewers do not see it. */
+  /** For the list of links. Viewers do not see it. */
   name: oneLine(text().trim().max(100, 'A name can have at most 100 characters.')),
-  expiresInHours: z.int().min(1, 'A link lasts for at least one hour.').max(MAX_SHARE_HOURS, 'A link lasts for at most a year.'),
+  expiresInHours: z.int().min(1, 'A link must last at least one hour.').max(MAX_SHARE_HOURS, 'A link can last at most a year.'),
   maxViews: z
     .int('Enter a whole number.')
-    .min(1, 'Permit at least one view, or leave it empty.')
-    .max(MAX_SHARE_VIEWS, 'Permit at most 1,000,000 views, or leave it empty.')
+    .min(1, 'Allow at least one view, or leave this empty.')
+    .max(MAX_SHARE_VIEWS, 'Allow at most 1,000,000 views, or leave this empty.')
     .nullable(),
-  /** Whether sites that show a preview of the link get the title and the poster. */
+  /** Whether sites that preview the link get the title and the poster. */
   unfurls: z.boolean(),
 })
 export type CreateShareInput = z.output<typeof createShareInput>

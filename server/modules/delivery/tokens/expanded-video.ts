@@ -21,8 +21,8 @@ import {
 } from './expanded-schema.ts'
 
 /**
- * Returns a video with the parts that `expand` names. Its ETag begins with the one that `If-Match` reads (server/modules/videos/presenter.ts).
- * Errors: those of `getVideo`.
+ * Returns a video with the parts that `expand` names. Its ETag starts with the one that `If-Match` reads
+ * (server/modules/videos/presenter.ts). Errors: as `getVideo`.
  */
 export async function getExpandedVideo(
   ctx: AccountCtx,
@@ -34,7 +34,7 @@ export async function getExpandedVideo(
   return { data, etag: `${etag.slice(0, -1)}.${etagOf(JSON.stringify(data)).slice(1)}` }
 }
 
-/** Returns a page of the list with those parts. Errors: those of `listFilteredVideos`, INVALID_REQUEST for too many with `processing`. */
+/** Returns a page of the list with those parts. Errors: as `listFilteredVideos`, INVALID_REQUEST for too many with `processing`. */
 export async function listExpandedVideos(
   ctx: AccountCtx,
   { expand, ...page }: FilteredPage & { expand: readonly Expansion[] },
@@ -47,7 +47,7 @@ export async function listExpandedVideos(
   return { videos: await expanded(ctx, videos, expand), pagination }
 }
 
-/** Adds the parts; a video that was deleted meanwhile is omitted. */
+/** Adds the parts. Omits a video that was deleted in the meantime. */
 async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly Expansion[]): Promise<ExpandedVideo[]> {
   const stored = await readStored(ctx, videos, expand)
   const ids = videos.map(({ id }) => id)
@@ -63,7 +63,7 @@ async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly
       ...(expand.includes('metadata') && { metadata: row.metadata, externalId: row.externalId }),
       ...(collections && { collections: collections.get(video.id) ?? [] }),
       ...(pictures && { pictures: pictures.get(video.id) ?? noPictures() }),
-      // One after the other: a page must not take the connections of other requests.
+      // One after another, so that a page does not take other requests' connections.
       ...(expand.includes('processing') && { processing: await getVisibleProcessing(ctx, { videoId: video.id }) }),
       ...(downloads && { downloads: downloads.get(video.id) ?? { total: 0, files: [] } }),
       ...(expand.includes('storage') && { storage: storageOf(row) }),

@@ -15,27 +15,27 @@ export interface TokenIssue {
   jti: string
   /** Unix seconds. */
   iat: number
-  /** Set for a token that was issued before, without a new unit of quota. */
+  /** Set for a token that was issued before, without using quota again. */
   replayed?: true
 }
 
 /**
- * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and one
- * unit of quota, also when they arrive at different processes concurrently. Returns undefined when the key no longer works. Errors:
- * IDEMPOTENCY_KEY_REUSED for another video.
+ * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and one unit of
+ * quota, even if they reach different processes concurrently. Undefined if the key no longer works. Errors: IDEMPOTENCY_KEY_REUSED for
+ * another video.
  */
 export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<TokenIssue | undefined> {
   const requestHash = sha256(`${keyId}\0${idempotencyKey}`)
   const issue = async (connection: Runner) => {
-    // The second of two concurrent calls at different processes waits here and then finds the first one's row.
+    // The second of two concurrent calls at different processes waits here, then finds the first one's row.
     await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
     const earlier = await findEarlier(connection, keyId, requestHash)
-    // No quota is used.
+    // Uses no quota.
     if (earlier && earlier.videoId !== videoId) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
     if (earlier) return replay(connection, ctx, keyId, earlier)
     return issueAndRemember(connection, ctx, { keyId, videoId, requestHash })
   }
-  // Calls of one key would wait for the lock on its counter, each with a connection.
+  // Calls of one key would wait for the lock on its counter, each holding a connection.
   return inOrder(ctx.accountId, keyId, () => transaction(issue, [], vital()))
 }
 
@@ -92,8 +92,8 @@ async function issueAndRemember(connection: Runner, ctx: AccountCtx, request: Re
 }
 
 /**
- * Deletes the Idempotency-Keys of playback tokens an hour after their last use: those of a key that is no longer used, as each use deletes the
- * expired ones. Runs with the job `session.sweep`.
+ * Deletes Idempotency-Keys of playback tokens an hour after their last use. These belong to keys no longer in use, since each use deletes
+ * the expired ones. Runs with the job `session.sweep`.
  */
 export async function pruneTokenRequests(signal?: AbortSignal): Promise<void> {
   await deleteInSlices('token_idempotency', `issued_at < service_now() - interval '1 hour'`, [], signal)

@@ -15,7 +15,7 @@ import { newTokenId, signToken } from './token.ts'
 
 export interface IssuedToken {
   token: string
-  /** Seconds; less than the full lifetime for a repeated token. */
+  /** Seconds. Less than the full lifetime for a repeated token. */
   expiresIn: number
   playerUrl: string
   /** `jti`. */
@@ -27,19 +27,19 @@ export interface IssuedToken {
 interface IssueInput {
   videoId: string
   idempotencyKey?: string
-  /** Counts a requested unit of quota, granted or refused. A repeated token is not counted. */
+  /** Counts a requested unit of quota, granted or refused. Does not count a repeated token. */
   count(key: { id: string; accountId: AccountId }, granted: boolean): void
 }
 
 /**
- * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same token
- * for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, IDEMPOTENCY_KEY_REUSED, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked
- * meanwhile), ACCOUNT_SUSPENDED; all but these two carry the rate limit headers.
+ * Issues a playback token (specification §4.3). With `idempotencyKey`, the same key and video within 5 minutes get the same token for one
+ * unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, IDEMPOTENCY_KEY_REUSED, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked in the
+ * meantime), ACCOUNT_SUSPENDED; all but the last two carry the rate limit headers.
  */
 export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<IssuedToken> {
   const { actor } = ctx
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
-  const access = requireContentAccess(ctx, 'Playback tokens are not available to support staff.')
+  const access = requireContentAccess(ctx, 'Support staff cannot issue playback tokens.')
   const { videoId, idempotencyKey } = input
   const fixture = fixtureFor(ctx, videoId)
   const issued = await withHeaders(ctx, actor.keyId, async () => {
@@ -47,7 +47,7 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
     if (fixture?.tokenError) throw new ServiceError('RATE_LIMIT_EXCEEDED')
     return idempotencyKey === undefined ? issueFresh(ctx, actor.keyId) : issueOnce(ctx, actor.keyId, videoId, idempotencyKey)
   })
-  // The grant statement found the key or account no longer valid after the cached check had passed.
+  // The cached check had passed, but the grant statement found the key or account no longer valid.
   if (!issued) throw await refusalOf(actor.keyId)
   const { unit, jti, iat } = issued
   const headers = { ...rateLimitHeaders(unit), ...(issued.replayed && { 'Idempotent-Replayed': 'true' }) }
@@ -67,19 +67,20 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
 /** Extras of a refusal for reasons other than the key's own quota (additive to specification §7). */
 const HELD = {
   credit: {
-    message: 'The wallet is empty, and the free quota of this key is used up for today. Top up under Billing in the dashboard.',
+    message: 'Your balance is empty, and this key has used its free quota for today. Top up under Billing in the dashboard.',
     details: { reason: 'OUT_OF_CREDIT' },
   },
   account_cap: {
-    message: 'The account has reached its spending cap for this month, and the free quota of this key is used up for today.',
+    message:
+      'Your account has reached its monthly spending cap, and this key has used its free quota for today. Raise the cap under Billing in the dashboard.',
     details: { reason: 'ACCOUNT_SPENDING_CAP' },
   },
   key_cap: {
-    message: 'This key has reached its spending cap for this month, and its free quota is used up for today.',
+    message: 'This key has reached its monthly spending cap and used its free quota for today. Raise the cap on its page in the dashboard.',
     details: { reason: 'KEY_SPENDING_CAP' },
   },
   account_free: {
-    message: 'This account has used its free playback tokens for today across all of its keys. The limit resets at UTC midnight.',
+    message: 'Your keys together have used the account’s free playback tokens for today. The limit resets at midnight UTC.',
     details: { reason: 'ACCOUNT_FREE_QUOTA' },
   },
 } as const satisfies Record<QuotaConstraint, object>
@@ -92,8 +93,7 @@ async function issueFresh(ctx: AccountCtx, keyId: string): Promise<TokenIssue | 
   return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
 }
 
-const FAILED =
-  'The processing of this video has failed. Its reason is in the dashboard, where it can be retried; until then no token is issued.'
+const FAILED = 'This video failed to process, so it cannot be played. Find the reason in the dashboard, and retry it there.'
 
 async function requireReady(ctx: AccountCtx, videoId: string): Promise<void> {
   const { video } = await getVideo(ctx, { videoId })
@@ -102,7 +102,7 @@ async function requireReady(ctx: AccountCtx, videoId: string): Promise<void> {
   throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status }, ...message })
 }
 
-/** Adds the rate limit headers to a refusal: they are on every response of this endpoint once the key is known (specification §8). */
+/** Adds the rate limit headers to a refusal: every response of this endpoint has them once the key is known (specification §8). */
 async function withHeaders<Result>(ctx: AccountCtx, keyId: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

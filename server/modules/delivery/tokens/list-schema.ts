@@ -13,6 +13,5 @@ export const isPage = (query: object): boolean => Object.keys(query).some(isKnow
 export const videosQuery = z.looseObject(SHAPE).superRefine((query, ctx) => {
   if (!isPage(query)) return
   for (const name of Object.keys(query))
-    if (!isKnown(name))
-      ctx.addIssue({ code: 'custom', path: [name], message: `This parameter is unknown. Use ${Object.keys(SHAPE).join(', ')}.` })
+    if (!isKnown(name)) ctx.addIssue({ code: 'custom', path: [name], message: `Unknown parameter. Use ${Object.keys(SHAPE).join(', ')}.` })
 })

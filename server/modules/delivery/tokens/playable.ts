@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../../platform/maybe-promise.ts'
 import { fixture, fixtureVideo } from '../../videos/fixtures.ts'
 import { PLANNED_QUALITIES, SERVED, SERVED_TOPICS } from '../../videos/owned-video.ts'
 
-/** Properties of a video that playback needs. A token or grant bound to its id authorizes the caller, not an account. */
+/** Properties of a video that playback needs. A token or grant bound to its ID authorizes the caller, not an account. */
 export interface PlayableVideo {
   id: string
   /** Undefined for a fixture, which belongs to no account. */
@@ -31,8 +31,8 @@ export const makePlayableVideos = () =>
   new NotifiedCache<PlayableVideo>('playable_videos', 20_000, { ...SERVED_TOPICS, account: () => undefined })
 
 /**
- * Returns a video by the id in a verified token or grant; undefined when it does not exist, is deleted or taken down, or its
- * account is suspended.
+ * Returns a video by the ID in a verified token or grant. Undefined if it does not exist, is deleted or taken down, or its account is
+ * suspended.
  */
 export function playableVideo(videoId: string): MaybePromise<PlayableVideo | undefined> {
   const testFixture = fixture(videoId)

@@ -21,7 +21,7 @@ export interface TokenFacts {
 
 interface Secrets {
   signing: { header: string; key: KeyObject }
-  /** By the token header that names them: one each, or two when keys derive from two root secrets. */
+  /** By the token header that names them: one each, or two if keys derive from two root secrets. */
   byHeader: Map<string, KeyObject[]>
 }
 
@@ -48,9 +48,7 @@ export function makePlaybackTokenSecrets(): Secrets {
 
 const mac = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
 
-/**
- * Returns `pt_` + compact JWT, HS256, bound to one video for 300 seconds (specification §2.2). Equal claims give an equal token.
- */
+/** Returns `pt_` + compact JWT, HS256, bound to one video for 300 seconds (specification §2.2). Equal claims give an equal token. */
 export function signToken(_access: ContentAccess, { videoId, jti, iat }: TokenFacts): string {
   const { header, key } = secrets().signing
   const signed = `${header}.${payloadOf({ videoId, jti, iat })}`
@@ -62,14 +60,13 @@ const payloadOf = ({ videoId, jti, iat }: TokenFacts) =>
 
 const SHAPE = /^pt_([\w-]{2,300})\.([\w-]{2,1000})\.([\w-]{43})$/
 
-/** Seconds by which this process's copy of the database clock may be late. */
+/** Seconds that this process's copy of the database clock may be late. */
 const CLOCK_LEEWAY_SEC = 5
 
 /**
- * Verifies a token. Errors, in this order: PLAYBACK_TOKEN_INVALID (shape, signature, claims), PLAYBACK_TOKEN_EXPIRED. Parses
- * nothing before the signature is verified: the header must equal one that `signToken` writes, which excludes algorithm and key
- * confusion, and the signature is compared as text, so that it has one encoding. Not jose: it computes on the thread pool,
- * which lowered the rate of exchanges to 0.6.
+ * Verifies a token. Errors, in this order: PLAYBACK_TOKEN_INVALID (shape, signature, claims), PLAYBACK_TOKEN_EXPIRED. Parses nothing before
+ * the signature is verified. The header must equal one that `signToken` writes, which excludes algorithm and key confusion; the signature
+ * is compared as text, so that it has one encoding. Not jose: it computes on the thread pool, which cut the rate of exchanges to 0.6.
  */
 export function verifyToken(token: string): TokenFacts & { exp: number } {
   const [, header = '', payload = '', signature = ''] = SHAPE.exec(token) ?? []
@@ -82,7 +79,7 @@ export function verifyToken(token: string): TokenFacts & { exp: number } {
 }
 
 /**
- * Returns the claims if they equal the text that `signToken` writes, with an `iat` that is not in the future: with a leaked secret
+ * Returns the claims if they equal the text that `signToken` writes, with an `iat` that is not in the future. So even with a leaked secret,
  * the lifetime cannot be extended, and each token has one encoding.
  */
 function factsOf(payload: string, now: number): TokenFacts & { exp: number } {
@@ -102,8 +99,8 @@ function claimsOf(payload: string): Record<string, unknown> {
 }
 
 /**
- * Returns the reference in a token's id to its API key or share link: 16 hexadecimal digits. It is a hash, so that viewers, who hold
- * tokens, learn no id from it. It has no claim because processes of the previous version would refuse such tokens.
+ * Returns the reference to an API key or share link in a token's ID: 16 hexadecimal digits. It is a hash, so that viewers, who hold tokens,
+ * learn no ID from it. It is not a claim, because processes of the previous version would refuse such tokens.
  */
 export function keyReference(keyId: string): string {
   let reference = references.get(keyId)
@@ -120,29 +117,28 @@ export function keyReference(keyId: string): string {
  */
 const references = new LRUCache<string, string>({ max: 10_000 })
 
-/**
- * Returns a new `jti`: `tok_`, 22 random characters, and the reference of the issuing API key; without a reference for a member's
- * preview.
- */
+/** Returns a new `jti`: `tok_`, 22 random characters, and the reference of the issuing API key. No reference for a member's preview. */
 export const newTokenId = (keyId?: string): string => (keyId ? `${newId('tok')}_${keyReference(keyId)}` : newId('tok'))
 
 /**
- * Returns the reference of the API key or share link that issued the token; undefined for a preview and for a token of a version without
+ * Returns the reference of the API key or share link that issued the token. Undefined for a preview, and for a token of a version without
  * references.
  */
 export const keyReferenceOf = (tokenId: string): string | undefined => /_([0-9a-f]{16})$/.exec(tokenId)?.[1]
 
-/** Returns the `jti` of a token of a share link: its session counts as opened at the end `number`, and is over at `expiresAt` (Unix seconds). */
+/**
+ * Returns the `jti` of a share link's token. Its session counts as opened at the end `number`, and is over at `expiresAt` (Unix seconds).
+ */
 export const newLinkTokenId = (linkId: string, { number, expiresAt }: LinkTerms): string =>
   `lnk_${randomBase62(22)}_${number.toString(36)}_${expiresAt.toString(36)}_${keyReference(linkId)}`
 
-/** What the token of a share link fixes for its sessions. */
+/** What a share link's token fixes for its sessions. */
 export interface LinkTerms {
   number: number
   expiresAt: number
 }
 
-/** Returns the terms in the `jti` of a share link's token; undefined for any other. */
+/** Returns the terms in the `jti` of a share link's token. Undefined for any other. */
 export function linkTermsOf(tokenId: string): LinkTerms | undefined {
   const [, number, expiry] = /^lnk_\w{22}_([0-9a-z]{1,10})_([0-9a-z]{1,10})_[0-9a-f]{16}$/.exec(tokenId) ?? []
   return number && expiry ? { number: Number.parseInt(number, 36), expiresAt: Number.parseInt(expiry, 36) } : undefined

@@ -3,7 +3,7 @@ import { services } from '../../../platform/container.ts'
 import { hashObject } from '../../media/hash-object.ts'
 import { hashNameOf, refuseDamaged } from '../../videos/media-faults.ts'
 
-/** How long a process assumes that an object which it verified has not changed: hashing each read costs as much as sending it. */
+/** How long a process assumes that an object it verified has not changed: hashing each read costs as much as sending it. */
 const TRUSTED_MS = 3_600_000
 
 declare module '../../../platform/container.ts' {
@@ -19,8 +19,8 @@ export const makeVerifiedObjects = () => new LRUCache<string, true>({ max: 100_0
 export const isVerified = (key: string): boolean => services().verifiedObjects.has(key)
 
 /**
- * Reads an object and compares its hash with its name; calls `onPart` with each part. Errors: SERVICE_UNAVAILABLE for a damaged one, which is
- * reported; StorageError.
+ * Reads an object and compares its hash with its name. Calls `onPart` with each chunk. Errors: SERVICE_UNAVAILABLE for a damaged one, which
+ * is reported; StorageError.
  */
 export async function verifyObject(key: string, onPart?: (part: Uint8Array) => void): Promise<void> {
   const { hash } = await hashObject(key, { onPart: (part) => void onPart?.(part) })

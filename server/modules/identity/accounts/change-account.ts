@@ -7,7 +7,7 @@ import type { RequireSecondFactorInput } from '../members/member-schema.ts'
 import { type PictureQuality, qualityOf, type StoredQuality, storedQuality } from './quality-schema.ts'
 import type { DownloadsInput, EmbedDomainsInput, PictureQualityInput, PlaysEarlyInput, RenameAccountInput } from './schema.ts'
 
-/** Creates an account (tenant) that this user owns, named after their e-mail's local part. Returns its id. */
+/** Creates an account (tenant) that this user owns, named after their email's local part. Returns its ID. */
 export async function createAccount(tx: Tx, { userId, email }: { userId: string; email: string }): Promise<AccountId> {
   const accountId = newId('acc') as AccountId
   const name = email.slice(0, email.indexOf('@'))
@@ -17,7 +17,7 @@ export async function createAccount(tx: Tx, { userId, email }: { userId: string;
   return accountId
 }
 
-/** Renames the account. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when its name is no longer the one `expected`. */
+/** Renames the account. Errors: FORBIDDEN unless the actor is an owner, CONFLICT if its name is no longer `expected`. */
 export async function renameAccount(ctx: AccountCtx, { name, expected }: RenameAccountInput): Promise<void> {
   requirePermission(ctx, 'settings.change')
   await db().$transaction(async (tx) => {
@@ -31,7 +31,7 @@ export async function renameAccount(ctx: AccountCtx, { name, expected }: RenameA
 
 /**
  * Sets whether members must have a second factor. From their next request on, members without one can open only the page to set it up
- * (server/modules/identity/sessions/session.ts). Errors: FORBIDDEN unless the actor is an owner, CONFLICT when the actor has none.
+ * (server/modules/identity/sessions/session.ts). Errors: FORBIDDEN unless the actor is an owner, CONFLICT if the actor has none.
  */
 export async function setSecondFactorRequired(ctx: AccountCtx, { required }: RequireSecondFactorInput): Promise<void> {
   requirePermission(ctx, 'team.change')
@@ -42,7 +42,7 @@ export async function setSecondFactorRequired(ctx: AccountCtx, { required }: Req
     if (before.required === required) return
     const { totpConfirmedAt } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { totpConfirmedAt: true } })
     if (required && !totpConfirmedAt)
-      throw new ServiceError('CONFLICT', { message: 'First set up two-factor sign-in for your own login under Settings > Security.' })
+      throw new ServiceError('CONFLICT', { message: 'First set up two-factor sign-in for yourself under Settings > Security.' })
     await tx.account.update({ where: { id: ctx.accountId }, data: { requiresSecondFactor: required } })
     await record(tx, ctx, { action: 'team.secondFactor', subject: ctx.accountId, before, after: { required } })
   })
@@ -50,13 +50,13 @@ export async function setSecondFactorRequired(ctx: AccountCtx, { required }: Req
 
 /** Settings of an account. */
 interface AccountSettings {
-  /** Hosts that may embed the player in a frame; empty means any. */
+  /** Hosts that may embed the player in a frame. Empty means any. */
   embedDomains: string[]
-  /** Whether its videos can be watched while they are transcoded. */
+  /** Whether viewers can watch its videos during transcoding. */
   playsEarly: boolean
   /** Whether its videos can be downloaded as files. */
   downloads: boolean
-  /** How good the pictures of its videos shall be. */
+  /** How good its videos should look. */
   pictureQuality: PictureQuality
   /** Whether the caller may change them. */
   mayChange: boolean
@@ -70,8 +70,8 @@ export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings>
 }
 
 /**
- * Sets the hosts that may embed the account's player; no domains means any. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when
- * they were changed since they were `expected` (`details` has the current ones).
+ * Sets the hosts that may embed the account's player. No domains means any. Errors: FORBIDDEN unless the actor is an owner, CONFLICT if
+ * they changed from `expected` (`details` has the current ones).
  */
 export async function setEmbedDomains(ctx: AccountCtx, { domains, expected }: EmbedDomainsInput): Promise<void> {
   requirePermission(ctx, 'settings.change')
@@ -91,23 +91,21 @@ export async function setEmbedDomains(ctx: AccountCtx, { domains, expected }: Em
 }
 
 /**
- * Sets whether the account's videos can be watched while they are transcoded: no token is issued or exchanged for such a video otherwise;
- * sessions that are open go on. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when it was changed since it was `expected`
- * (`details` has the current value).
+ * Sets whether viewers can watch the account's videos during transcoding. If not, no token is issued or exchanged for such a video; open
+ * sessions continue. Errors: FORBIDDEN unless the actor is an owner, CONFLICT if it changed from `expected` (`details` has the current
+ * value).
  */
 export const setPlaysEarly = (ctx: AccountCtx, { playsEarly, expected }: PlaysEarlyInput): Promise<void> =>
   set(ctx, 'playsEarly', playsEarly, expected)
 
 /**
- * Sets whether the account's videos can be downloaded as files. Otherwise no URL is issued and none opens a file; downloads in progress go on.
- * Errors: those of `setPlaysEarly`.
+ * Sets whether the account's videos can be downloaded as files. If not, no URL is issued and none opens a file; downloads in progress
+ * continue. Errors: as `setPlaysEarly`.
  */
 export const setDownloads = (ctx: AccountCtx, { downloads, expected }: DownloadsInput): Promise<void> =>
   set(ctx, 'downloads', downloads, expected)
 
-/**
- * Sets how good the pictures of the account's videos shall be that are planned from now on. Errors: those of `setPlaysEarly`.
- */
+/** Sets how good the account's videos should look, for videos planned from now on. Errors: as `setPlaysEarly`. */
 export const setPictureQuality = (ctx: AccountCtx, { pictureQuality, expected }: PictureQualityInput): Promise<void> =>
   set(ctx, 'pictureQuality', storedQuality(pictureQuality), expected && storedQuality(expected))
 

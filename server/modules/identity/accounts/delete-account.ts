@@ -10,14 +10,14 @@ import { record } from '../../audit/record.ts'
 import { mailOwners } from './mail-owners.ts'
 import { lockWallet } from './storage.ts'
 
-/** Tables whose rows of the account are deleted with the request: access to it ends at once. Their rows are few. */
+/** Tables from which the request itself deletes the account's rows, to end access at once. They have few rows. */
 const AT_ONCE = ['membership', 'invitation', 'api_key', 'transcode_queue', 'account_activity', 'support_approval'] as const
 
 /**
- * Deletes the account permanently, in a time that does not depend on its size: keys stop at once, playback is refused, users without another
- * account are deleted, and the job `account.purge` deletes the rest. Financial records remain (see their tables). The owner typed `name`
- * and has proven their identity (server/modules/identity/sessions/reauthenticate.ts). Errors: FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT
- * while a taken-down video is retained.
+ * Deletes the account permanently, in a time that does not depend on its size: keys stop at once, playback is refused, users without
+ * another account are deleted, and the job `account.purge` deletes the rest. Financial records stay (see their tables). The owner typed
+ * `name` and has proven their identity (server/modules/identity/sessions/reauthenticate.ts). Errors: FORBIDDEN, INVALID_REQUEST if the name
+ * differs, CONFLICT while a taken-down video must be retained.
  */
 export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
   requirePermission(ctx, 'account.delete')
@@ -28,7 +28,7 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
   await db().$transaction(async (tx) => {
     if (nameDiffers(await tx.account.findFirst({ where: { id: accountId, deletedAt: null }, select: { name: true } }))) throw refused()
     await requireNoRetainedVideo(tx, accountId)
-    // Events lock the account while their key or wallet is locked, so these are locked before the account.
+    // Events lock the account while its key or wallet is locked, so lock these before the account.
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
     await lockWallet(tx, accountId)
     const [account] = await tx.$queryRaw<{ name: string }[]>`
@@ -41,23 +41,23 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
     await recordAccountDeletion(tx, accountId, { userIds, tables: AT_ONCE })
     await tx.user.deleteMany({ where: { id: { in: userIds } } })
     for (const table of AT_ONCE) await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE account_id = $1`, accountId)
-    // Like a suspended account: its videos are not played, its webhooks are not sent, and uploads of it are not completed.
+    // Like a suspended account: its videos do not play, its webhooks are not sent, and its uploads are not completed.
     await tx.$executeRaw`
       UPDATE account SET deleted_at = service_clock(), suspended_at = coalesce(suspended_at, service_clock()), name = '' WHERE id = ${accountId}`
     await enqueue(tx, JOBS['account.purge'], {})
   })
-  log().info({ accountId }, 'an account was deleted by its owner')
+  log().info({ accountId }, 'an owner deleted an account')
 }
 
 async function requireNoRetainedVideo(tx: Tx, accountId: string): Promise<void> {
   if ((await tx.video.count({ where: { accountId, takenDownAt: { not: null } } })) === 0) return
-  const message = `This account cannot be deleted yet, because one of its videos was taken down and must be retained. Contact ${supportContact()}.`
+  const message = `You cannot delete this account yet: one of its videos was taken down and must be retained. Contact ${supportContact()}.`
   throw new ServiceError('CONFLICT', { message })
 }
 
 /**
- * Restores a suspended account with a reason, for the operator and support staff: keys, playback and webhooks work as before. Errors:
- * FORBIDDEN, CONFLICT when it is not suspended.
+ * Restores a suspended account with a reason, for the operator and support staff. Keys, playback and webhooks work as before. Errors:
+ * FORBIDDEN, CONFLICT if it is not suspended.
  */
 export async function restoreAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
   requireStaff(ctx)
@@ -72,21 +72,21 @@ export async function restoreAccount(ctx: AccountCtx, { reason }: { reason: stri
     await record(tx, ctx, { action: 'support.restore', subject: accountId, before: suspended, after: { reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: `Your account “${name}” was restored`,
-      text: `The account “${name}” was restored and is fully available again.\n\nReason: ${reason}`,
+      text: `The account “${name}” has been restored and is fully available again.\n\nReason: ${reason}`,
     }))
   })
 }
 
 /**
- * Suspends an account with a reason, for the operator and support staff. Once this resolves, no process issues a token with its keys; API,
- * playback and webhooks are invalidated by notification. Members can sign in and read the reason, but change nothing. Errors: FORBIDDEN,
- * CONFLICT when it is suspended already.
+ * Suspends an account with a reason, for the operator and support staff. Once this resolves, no process issues a token with its keys; a
+ * notice invalidates the API, playback and webhooks. Members can sign in and read the reason, but change nothing. Errors: FORBIDDEN,
+ * CONFLICT if it is already suspended.
  */
 export async function suspendAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
   requireStaff(ctx)
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
-    // Locks keys in id order before their account, as everywhere: running grants commit first, and later ones see the suspension.
+    // Locks keys in ID order before their account, as everywhere: running grants commit first, and later ones see the suspension.
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
     const changed = await tx.$executeRaw`
       UPDATE account SET suspended_at = service_clock(), suspension_reason = ${reason} WHERE id = ${accountId} AND suspended_at IS NULL`
@@ -94,7 +94,7 @@ export async function suspendAccount(ctx: AccountCtx, { reason }: { reason: stri
     await record(tx, ctx, { action: 'support.suspend', subject: accountId, after: { reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: `Your account “${name}” was suspended`,
-      text: `The account “${name}” was suspended.\n\nReason: ${reason}\n\nIts API keys are rejected and its videos cannot be played. You can still sign in and view everything, but you cannot make changes.`,
+      text: `The account “${name}” was suspended.\n\nReason: ${reason}\n\nIts API keys are rejected, and its videos do not play. You can still sign in and view everything, but you cannot make changes.`,
     }))
   })
 }

@@ -4,7 +4,7 @@ import { env } from '../../../platform/config/config.ts'
 import { db, query, type Runner, type Tx } from '../../../platform/database/database.ts'
 import { mediaVolumeBytes } from '../../../platform/files/disk-space.ts'
 
-/** Returns the installation's value of a limit, which applies to accounts for which support set none. */
+/** Returns the installation's value of a limit, which applies unless support set one for the account. */
 export function defaultLimit(name: LimitName): number {
   const limit = LIMITS[name]
   if ('value' in limit) return limit.value
@@ -12,13 +12,13 @@ export function defaultLimit(name: LimitName): number {
   return env()[limit.setting] ?? Math.floor(mediaVolumeBytes() * ('share' in limit ? limit.share : 1))
 }
 
-/** Returns the limit of an account: the value that support set, else the installation's. Bytes or a count, as in `LIMITS`. */
+/** Returns an account's limit: the value that support set, else the installation's. Bytes or a count, as in `LIMITS`. */
 export async function accountLimit(accountId: AccountId, name: LimitName, on: Pick<Tx, 'accountLimit'> = db()): Promise<number> {
   const row = await on.accountLimit.findUnique({ where: { accountId_name: { accountId, name } }, select: { value: true } })
   return row ? Number(row.value) : defaultLimit(name)
 }
 
-/** Returns several limits of the account, as `accountLimit` does each. */
+/** Returns several limits of the account, each as `accountLimit` does. */
 export async function accountLimits<Name extends LimitName>(
   accountId: AccountId,
   names: readonly Name[],

@@ -10,13 +10,13 @@ export interface MailContent {
   text: string
 }
 
-/** Enqueues an e-mail in the caller's transaction, where mail is configured; its last line has the support contact. */
+/** Enqueues an email in the caller's transaction, if mail is configured. Adds the support contact as the last line. */
 export async function enqueueMail(tx: Tx, to: string, { subject, text }: MailContent): Promise<void> {
   if (isMailConfigured())
     await enqueue(tx, JOBS['mail.send'], { to, subject, text: `${text}\n\nQuestions? Contact ${supportContact()}.\n` })
 }
 
-/** Enqueues an e-mail to the owners of an account; `mailFor` receives the account's name. */
+/** Enqueues an email to an account's owners. `mailFor` receives the account's name. */
 export async function mailOwners(tx: Tx, accountId: string, mailFor: (name: string) => MailContent): Promise<void> {
   const owners = await tx.membership.findMany({
     where: { accountId, role: 'OWNER', user: { suspendedAt: null } },

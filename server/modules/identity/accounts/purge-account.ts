@@ -7,12 +7,12 @@ import { countDeleted, finishAccountDeletion, recordDeletions } from '../../audi
 /** Rows deleted per transaction. */
 const BATCH = 250
 const ROWS = 5_000
-/** Tables with many rows of one account, which are emptied in parts before the rest goes with the account's row. */
+/** Tables with many rows per account, emptied in parts before the account's row takes the rest with it. */
 const LARGE = ['webhook_event', 'request_log', 'traffic_hour', 'traffic_day', 'account_viewer_day', 'account_delivered_day'] as const
 
 /**
- * Deletes what remains of deleted accounts (`deleteAccount`), in transactions of bounded size. Repeatable at any point, and any number of
- * workers may run it. Runs as the job `account.purge`. Throws when an account could not be purged.
+ * Deletes what remains of deleted accounts (`deleteAccount`), in transactions of bounded size. Repeatable at any point, by any number of
+ * workers. Runs as the job `account.purge`. Throws if an account could not be purged.
  */
 export async function purgeAccounts(signal: AbortSignal): Promise<void> {
   const accounts = await db().account.findMany({ where: { deletedAt: { not: null } }, select: { id: true }, orderBy: { deletedAt: 'asc' } })
@@ -22,7 +22,7 @@ export async function purgeAccounts(signal: AbortSignal): Promise<void> {
       await purgeAccount(id, signal)
     } catch (error) {
       signal.throwIfAborted()
-      log().warn({ err: error, accountId: id }, 'a deleted account could not be purged; retrying')
+      log().warn({ err: error, accountId: id }, 'could not purge a deleted account; retrying')
       failure = error
     }
   }
@@ -38,9 +38,9 @@ async function purgeAccount(accountId: string, signal: AbortSignal): Promise<voi
   await db().$transaction((tx) => deleteRest(tx, accountId))
 }
 
-/** Deletes the rows of some videos; the records of their deletion are the queue of `media.remove`. Returns their number. */
+/** Deletes the rows of some videos, whose deletion records are the queue of `media.remove`. Returns how many. */
 async function deleteVideos(tx: Tx, accountId: string): Promise<number> {
-  // A video that was taken down meanwhile is held, and the account's row with it.
+  // A video that was taken down in the meantime is retained, and the account's row with it.
   const videos = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM video WHERE account_id = ${accountId} AND taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
   if (videos.length === 0) return 0
@@ -62,7 +62,7 @@ async function deleteRows(tx: Tx, accountId: string, table: (typeof LARGE)[numbe
   return tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE ${chosen}`)
 }
 
-/** Deletes the account's row with everything that is left of it, unless videos are held or another worker is deleting some. */
+/** Deletes the account's row with everything left of it, unless videos are retained or another worker is deleting some. */
 async function deleteRest(tx: Tx, accountId: string): Promise<void> {
   const [account] = await tx.$queryRaw<
     { id: string }[]

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** How good encoded pictures shall be, from the fewest bytes to the most. */
+/** Picture qualities, from the fewest bytes to the most. */
 export const PICTURE_QUALITIES = ['economy', 'standard', 'high'] as const
 
-/** VMAF that the highest rendition shall reach in numbers: below these bounds pictures break up, above them differences cannot be seen. */
+/** VMAF range for the highest rendition. Below it, the picture breaks up; above it, viewers cannot see a difference. */
 const BOUNDS = { vmafMean: { min: 60, max: 98 }, vmafP5: { min: 40, max: 98 } }
 const score = ({ min, max }: { min: number; max: number }) => z.number().min(min).max(max).multipleOf(0.1)
 
@@ -12,17 +12,17 @@ export const vmafNumbers = z
     vmafMean: score(BOUNDS.vmafMean).meta({ description: 'Mean VMAF of the pictures, to a tenth.', examples: [94] }),
     vmafP5: score(BOUNDS.vmafP5).meta({ description: 'VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.', examples: [89] }),
   })
-  .refine(({ vmafMean, vmafP5 }) => vmafP5 <= vmafMean, { path: ['vmafP5'], message: 'Use at most the mean.' })
+  .refine(({ vmafMean, vmafP5 }) => vmafP5 <= vmafMean, { path: ['vmafP5'], message: 'Must not be above the mean.' })
 export type VmafNumbers = z.output<typeof vmafNumbers>
 
 /** A picture quality by its name, or in numbers. */
 export const pictureQuality = z.union(
   [z.enum(PICTURE_QUALITIES), vmafNumbers],
-  'Use economy, standard, high, or numbers of VMAF to a tenth: {"vmafMean": 60 to 98, "vmafP5": 40 to 98, at most the mean}.',
+  'Use economy, standard, high, or VMAF scores to one decimal place: {"vmafMean": 60 to 98, "vmafP5": 40 to 98, not above the mean}.',
 )
 export type PictureQuality = z.output<typeof pictureQuality>
 
-/** A picture quality as it is stored: its name, or its numbers such as `94/89`. */
+/** A picture quality as it is stored: its name, or its numbers, such as `94/89`. */
 export type StoredQuality = (typeof PICTURE_QUALITIES)[number] | `${number}/${number}`
 
 export const storedQuality = (quality: PictureQuality): StoredQuality =>

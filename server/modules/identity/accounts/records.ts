@@ -13,13 +13,13 @@ const SUMS = `
     coalesce((SELECT day_bytes FROM audit_chain WHERE account_id = $1 AND day = (service_now() AT TIME ZONE 'UTC')::date), 0)::float8 AS "auditDayBytes"
   FROM storage_count WHERE account_id = $1`
 
-/** Returns the bytes of the texts, the webhook events and the audit log of an account. */
+/** Returns the bytes of an account's video metadata, webhook events and audit log. */
 export async function recordBytes(accountId: AccountId, on?: Runner): Promise<RecordBytes> {
   const [row] = await query<RecordBytes & Record<string, number>>('record-bytes', SUMS, [accountId], on)
   return row as RecordBytes
 }
 
-/** Limits of rows, in the order in which pages show them. */
+/** Limits on rows, in the order in which pages show them. */
 export const RECORD_LIMITS = ['metadataBytes', 'eventBytes', 'auditBytes', 'auditDayBytes'] as const
 
 /** Returns the bytes of the account's rows and their limits. Every role may read it. */
@@ -31,12 +31,12 @@ export async function recordUsage({ accountId }: AccountCtx): Promise<{ used: Re
 /** What the caller can do about each limit. */
 const ADVICE = {
   metadataBytes:
-    'Shorten texts or remove metadata of other videos, or delete videos (they count until they are purged after 7 days), or ask your operator for a higher limit.',
-  eventBytes: 'Events and deliveries count until their retention ends. Wait, or ask your operator for a higher limit.',
+    'Shorten descriptions or remove metadata, delete videos (they count until they are purged after 7 days), or ask your operator for a higher limit.',
+  eventBytes: 'Events and deliveries count for as long as they are kept. Wait, or ask your operator for a higher limit.',
 } as const
 
 /**
- * Checks that an account may store `bytes` more of one kind. Takes no lock: concurrent calls may exceed the limit by what one call adds each.
+ * Checks that an account may store `bytes` more of one kind. Takes no lock: concurrent calls may exceed the limit by what each one adds.
  * Errors: TOO_MANY_ATTEMPTS (`details.limit`).
  */
 export async function requireRecordSpace(
@@ -54,4 +54,4 @@ export async function requireRecordSpace(
 
 /** Returns the error for a change that exceeds a limit of rows. */
 export const overRecords = (limit: keyof typeof ADVICE, most: number) =>
-  overLimit(limit, `This account has reached its limit “${LIMITS[limit].title}” of ${bytesText(most)}. ${ADVICE[limit]}`)
+  overLimit(limit, `This account has reached the limit “${LIMITS[limit].title}” of ${bytesText(most)}. ${ADVICE[limit]}`)

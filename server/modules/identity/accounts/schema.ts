@@ -4,7 +4,7 @@ import { oneLine, text } from '../../../platform/text/schema.ts'
 import { MAX_EMBED_DOMAINS } from '../limits.ts'
 import { pictureQuality } from './quality-schema.ts'
 
-/** Stored and compared in lower case. 254 is the longest address that SMTP can transmit (RFC 5321 §4.5.3.1.3). */
+/** Stored and compared in lowercase. 254 is the longest address that SMTP can transmit (RFC 5321 §4.5.3.1.3). */
 export const email = z
   .string('Enter your email address.')
   .trim()
@@ -13,7 +13,7 @@ export const email = z
   .max(254, 'An email address can have at most 254 characters.')
   .pipe(z.email('Enter a complete email address, such as ada@example.com.'))
 
-/** `example.com`, `*.example.com`, `localhost:3000`; copied unchanged into the Content-Security-Policy, so no other format may pass. */
+/** `example.com`, `*.example.com`, `localhost:3000`. Copied unchanged into the Content-Security-Policy, so no other format may pass. */
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/
 
 /** A host that may embed the player. Extracts the host of a URL; converts international names to ASCII. */
@@ -40,35 +40,35 @@ export const embedDomainsInput = z.object({
     .array(embedDomain)
     .max(MAX_EMBED_DOMAINS, `List at most ${MAX_EMBED_DOMAINS} domains.`)
     .transform((domains) => [...new Set(domains)]),
-  /** The values that the page displayed. */
+  /** The values that the page showed. */
   expected: z.array(z.string()),
 })
 export type EmbedDomainsInput = Edit<z.output<typeof embedDomainsInput>>
 
 export const playsEarlyInput = z.object({
   playsEarly: z.boolean(),
-  /** The value that the page displayed. */
+  /** The value that the page showed. */
   expected: z.boolean(),
 })
 export type PlaysEarlyInput = Edit<z.output<typeof playsEarlyInput>>
 
 export const downloadsInput = z.object({
   downloads: z.boolean(),
-  /** The value that the page displayed. */
+  /** The value that the page showed. */
   expected: z.boolean(),
 })
 export type DownloadsInput = Edit<z.output<typeof downloadsInput>>
 
 export const pictureQualityInput = z.object({
   pictureQuality,
-  /** The value that the page displayed. */
+  /** The value that the page showed. */
   expected: pictureQuality,
 })
 export type PictureQualityInput = Edit<z.output<typeof pictureQualityInput>>
 
 export const renameAccountInput = z.object({
   name: oneLine(text().trim().min(1, 'Enter an account name.').max(80, 'Use at most 80 characters.')),
-  /** The name that the page displayed. */
+  /** The name that the page showed. */
   expected: z.string(),
 })
 export type RenameAccountInput = Edit<z.output<typeof renameAccountInput>>

@@ -34,7 +34,7 @@ async function storageLimits(accountId: AccountId): Promise<StorageUsage['limits
   return { totalBytes: storageBytes, videos, unfinishedBytes }
 }
 
-/** SQL: sums of `storage_count` as `Stored`; the caller adds FROM and WHERE. */
+/** SQL: sums of `storage_count` as `Stored`. The caller adds FROM and WHERE. */
 const SUMS = `
   SELECT original_bytes AS "originalBytes", rendition_bytes AS "renditionBytes", unfinished_bytes AS "unfinishedBytes",
     original_bytes + rendition_bytes + unfinished_bytes AS "totalBytes", videos, uploads
@@ -72,7 +72,7 @@ const MERGE_ROWS = `
   HAVING (${FIGURES.map((name) => `sum(${name})`).join(', ')}) IS DISTINCT FROM (${FIGURES.map(() => '0::numeric').join(', ')})`
 
 /**
- * Checks that the account may store a small file such as captions. Errors: TOO_MANY_ATTEMPTS (`details.limit`) beyond the account's limit,
+ * Checks that the account may store a small file, such as captions. Errors: TOO_MANY_ATTEMPTS (`details.limit`) beyond the account's limit,
  * STORAGE_FULL while the reserve is not free. Takes no lock: concurrent files of a few megabytes may exceed the limit together.
  */
 export async function requireStorage({ accountId }: Pick<AccountCtx, 'accountId'>, bytes: number): Promise<void> {
@@ -80,7 +80,7 @@ export async function requireStorage({ accountId }: Pick<AccountCtx, 'accountId'
   if (totalBytes + bytes > limits.totalBytes) throw overStorage(totalBytes + bytes, limits.totalBytes)
   if (await isLow())
     throw new ServiceError('STORAGE_FULL', {
-      message: 'The service has no storage left for this file. Try again later, or contact your operator.',
+      message: 'The service is out of storage. Try again later, or contact your operator.',
     })
 }
 
@@ -88,14 +88,14 @@ export async function requireStorage({ accountId }: Pick<AccountCtx, 'accountId'
 export function overStorage(totalStored: number, limit: number): ServiceError {
   return overLimit(
     'storageBytes',
-    `With this file the account would store ${bytesText(totalStored)}, and its limit is ${bytesText(limit)}. Delete videos that you no longer need (storage is freed when they are purged after 7 days), or ask your operator for a higher limit.`,
+    `With this file, the account would store ${bytesText(totalStored)}, and its limit is ${bytesText(limit)}. Delete videos that you no longer need (storage is freed when they are purged after 7 days), or ask your operator for a higher limit.`,
   )
 }
 
-/** Seconds after which a program may try again: a limit is met by what people delete or raise. */
+/** Seconds after which a program may try again: people have to delete something or raise the limit. */
 const RETRY_AFTER_SEC = 3_600
 
-/** Returns the error for one of an account's limits; `details.limit` has its name for API clients. */
+/** Returns the error for one of an account's limits. `details.limit` has its name for API clients. */
 export const overLimit = (limit: string, message: string) =>
   new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit }, retryAfter: RETRY_AFTER_SEC })
 
@@ -115,19 +115,19 @@ export interface LockedWallet {
   head: string
   lowBalanceThreshold: bigint | null
   /**
-   * The database's clock after the lock was acquired, in whole milliseconds; never before the last entry's, so that entries are also
-   * ordered by time.
+   * The database's clock once the lock was acquired, in whole milliseconds. Never before the last entry's, so that entries are also ordered
+   * by time.
    */
   now: Date
 }
 
-/** Locks the wallet, so that all changes of its balance wait, in every process. */
+/** Locks the wallet, so that all changes to its balance wait, in every process. */
 export async function lockWallet(tx: Tx, accountId: string): Promise<LockedWallet> {
   const [row] = await tx.$queryRaw<Omit<LockedWallet, 'now'>[]>`
     SELECT account_id AS "accountId", balance, posted, entries, encode(head, 'hex') AS head, low_balance_threshold AS "lowBalanceThreshold"
     FROM wallet WHERE account_id = ${accountId} FOR UPDATE`
   if (!row) throw new Error(`no wallet for ${accountId}`)
-  // A separate statement, because the previous one may have read clock and entries before it waited.
+  // A separate statement, because the previous one may have read the clock and the entries before it waited.
   const [clock] = await tx.$queryRaw<{ now: Date }[]>`
     SELECT GREATEST(service_clock(),
       (SELECT at FROM ledger_entry WHERE account_id = ${accountId} AND seq = ${row.entries})) AS now`

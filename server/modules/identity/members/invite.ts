@@ -18,14 +18,14 @@ import { lockTeam, requireTeamPermission } from './members.ts'
 export interface Invited {
   id: string
   /**
-   * The link, returned once, because only its hash is stored. Null where mail is configured: the link proves the address, so it is sent to
-   * that mailbox alone.
+   * The link, returned once, because only its hash is stored. Null if mail is configured: the link proves the address, so it goes only to
+   * that mailbox.
    */
   url: string | null
   expiresAt: Date
 }
 
-/** Refuses an invitation that `invite` would refuse whatever else is proven. Errors: FORBIDDEN, CONFLICT (a member already). */
+/** Refuses an invitation that `invite` would refuse regardless of proof. Errors: FORBIDDEN, CONFLICT (already a member). */
 async function requireInvitable(ctx: AccountCtx, { email }: Pick<InviteInput, 'email'>): Promise<void> {
   requirePermission(ctx, 'team.change')
   await db().$transaction((tx) => invitableTo(tx, ctx, email))
@@ -41,9 +41,9 @@ async function invitableTo(tx: Tx, ctx: AccountCtx, email: string) {
 }
 
 /**
- * Invites an e-mail under a role, by a link that is valid once and for 7 days. Replaces an open invitation of the same e-mail, so a second
- * call renews a lost link. Where mail is configured, a job sends it (mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already,
- * too many people), TOO_MANY_ATTEMPTS.
+ * Invites an email address to a role, with a link that works once and for 7 days. Replaces an open invitation to the same address, so a
+ * second call renews a lost link. If mail is configured, a job sends it. Errors: FORBIDDEN, CONFLICT (already a member, too many people),
+ * TOO_MANY_ATTEMPTS.
  */
 export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Promise<Invited> {
   requirePermission(ctx, 'team.change')
@@ -80,7 +80,7 @@ async function requireMemberSlot(tx: Tx, { accountId }: AccountCtx, members: num
   if (members + open >= MAX_PEOPLE)
     throw new ServiceError(
       'CONFLICT',
-      problem(`An account can have at most ${MAX_PEOPLE} members and open invitations. Remove a member or withdraw an invitation.`),
+      problem(`An account can have at most ${MAX_PEOPLE} members and open invitations. Remove a member or withdraw an invitation first.`),
     )
   if (today >= MAX_INVITATIONS_PER_DAY)
     throw new ServiceError('TOO_MANY_ATTEMPTS', {
@@ -89,11 +89,11 @@ async function requireMemberSlot(tx: Tx, { accountId }: AccountCtx, members: num
 }
 
 /**
- * Invites an e-mail like `invite`. Requires the second factor of a member who has one: an invitation gives access to the account beyond the
- * end of a stolen session. Errors: those of `invite`, INVALID_REQUEST at `code`, TOO_MANY_ATTEMPTS.
+ * Invites an email address like `invite`. Requires the second factor of a member who has one, because an invitation outlives a stolen
+ * session. Errors: as `invite`, INVALID_REQUEST at `code`, TOO_MANY_ATTEMPTS.
  */
 export async function inviteMember(ctx: AccountCtx, visitor: ClientInfo, { code, ...input }: InviteMemberInput): Promise<Invited> {
-  // A code works once, so it is not asked for before a refusal for another reason.
+  // A code works only once, so check for other refusals before asking for it.
   await requireInvitable(ctx, input)
   await proveSecondFactor(ctx, visitor, code)
   return invite(ctx, input)
@@ -106,12 +106,12 @@ const ATTEMPT = `
   RETURNING i.email, i.role, i.invited_by_email AS by, i.expires_at AS "expiresAt", a.name AS account`
 const SENT = 'UPDATE invitation SET mailed_at = service_now() WHERE id = $1 AND token_hash = $2'
 
-/** Returns the URL of an invitation's page. The token is in the URL fragment, which browsers do not send to servers. */
+/** Returns the URL of an invitation's page. The token is in the fragment, which browsers do not send to servers. */
 const invitationUrl = (token: string) => `${env().BASE_URL}/join#${token}`
 
 /**
- * Mails an invitation's link to the invited e-mail, unless it was sent, accepted, withdrawn or has expired. Runs as the job
- * `team.invitation-mail`. Throws when the mail server refuses it, so that the job is retried.
+ * Emails an invitation's link to the invited address, unless it was sent, accepted, withdrawn or has expired. Runs as the job
+ * `team.invitation-mail`. Throws if the mail server refuses it, so that the job is retried.
  */
 export async function mailInvitation({ invitationId }: { invitationId: string }): Promise<void> {
   const token = randomBase62(TOKEN_LENGTH)
@@ -123,7 +123,7 @@ export async function mailInvitation({ invitationId }: { invitationId: string })
   if (!row) return
   const { email: to, ...rest } = row
   if (!(await sendMail(invitationMail({ to, ...rest, url: invitationUrl(token) }))))
-    throw new Error('the mail server rejected an invitation email')
+    throw new Error('the mail server rejected an invitation')
   await query('invitation-sent', SENT, [invitationId, hash])
 }
 
@@ -138,14 +138,14 @@ interface Invitation {
 
 /** Returns the e-mail with an invitation's link. */
 export function invitationMail({ to, by, account, role, url, expiresAt }: Invitation): Mail {
-  // The inviter chooses the account's name, and the recipient does not know them: the name must not contain a link or a line break.
+  // The inviter chooses the account's name, and the recipient does not know them, so the name must not contain a link or a line break.
   const name = account
     .replace(/[\s\p{C}]+/gu, ' ')
     .replace(/[./:@]/g, ' ')
     .slice(0, 80)
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const first = `${by} invited you to the account “${name}” on Reelgate as ${ROLES[role].title}.`
-  const last = `The link works once, for ${to}, until ${until}. If you did not expect this invitation, ignore this email.`
+  const last = `Only ${to} can use the link, once, until ${until}. If you did not expect this invitation, ignore this email.`
   return {
     to,
     subject: `${by} invited you to ${name}`,

@@ -4,7 +4,7 @@ import { ROLE_NAMES } from '../../../permissions.ts'
 import { email } from '../accounts/schema.ts'
 
 const role = z.enum(ROLE_NAMES, 'Choose a role.')
-const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`), 'This is not a valid id.')
+const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`), 'This is not a valid ID.')
 
 export const inviteInput = z.object({ email, role })
 export type InviteInput = z.output<typeof inviteInput>
@@ -15,12 +15,12 @@ export type InvitationIdInput = z.output<typeof invitationIdInput>
 export const memberInput = z.object({ userId: id('usr') })
 export type MemberInput = z.output<typeof memberInput>
 
-/** `expected` is the role that the page displayed when the member changed it. */
+/** `expected` is the role that the page showed when the member changed it. */
 export const changeRoleInput = memberInput.extend({ role, expected: role })
 export type ChangeRoleInput = Edit<z.output<typeof changeRoleInput>>
 
 export const TOKEN_LENGTH = 32
-export const invitationToken = z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is incomplete. Copy it again.')
+export const invitationToken = z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is incomplete. Copy the whole link.')
 export const acceptInput = z.object({ token: invitationToken })
 export type AcceptInput = z.output<typeof acceptInput>
 

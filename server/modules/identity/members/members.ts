@@ -13,9 +13,9 @@ export interface Member {
   email: string
   role: Role
   since: Date
-  /** To the minute; null before their first request in this account. */
+  /** To the minute. Null before their first request in this account. */
   lastSeenAt: Date | null
-  /** Whether they have a second factor; null for callers who may not change the team. */
+  /** Whether they have a second factor. Null for callers who may not change the team. */
   secondFactor: boolean | null
   /** Whether it is the caller. */
   you: boolean
@@ -25,14 +25,12 @@ export interface OpenInvitation {
   id: string
   email: string
   role: Role
-  /** E-mail of the inviter. */
+  /** Email of the inviter. */
   invitedBy: string
   createdAt: Date
   expiresAt: Date
   expired: boolean
-  /**
-   * `link`: displayed to the inviter once. Otherwise the state of the e-mail: `undelivered` when the mail server refused the last attempt.
-   */
+  /** `link`: shown to the inviter once. Otherwise the state of the email: `undelivered` if the mail server refused the last attempt. */
   delivery: 'link' | 'sending' | 'retrying' | 'undelivered' | 'sent'
 }
 
@@ -41,10 +39,10 @@ export interface Team {
   members: Member[]
   /** Neither accepted nor withdrawn, newest first. */
   invitations: OpenInvitation[]
-  /** Whether new invitations are mailed. */
+  /** Whether new invitations are emailed. */
   mails: boolean
   mayChange: boolean
-  /** Whether members without a second factor can open nothing but its set-up. */
+  /** Whether members without a second factor can open nothing but its setup. */
   requiresSecondFactor: boolean
 }
 
@@ -85,8 +83,8 @@ const OPEN = `
   FROM invitation WHERE account_id = $1 AND ended_at IS NULL ORDER BY created_at DESC, id`
 
 /**
- * Changes a member's role, effective from their next request. Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner, and when the role
- * is not the one `expected`.
+ * Changes a member's role, starting with their next request. Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner, and if the role is
+ * not `expected`.
  */
 export async function changeRole(ctx: AccountCtx, { userId, role, expected }: ChangeRoleInput): Promise<void> {
   requirePermission(ctx, 'team.change')
@@ -119,7 +117,7 @@ export async function leaveAccount(ctx: AccountCtx): Promise<void> {
 }
 
 /**
- * Removes a member from the account: their next request is refused, and their open streams end. Keys they created remain valid. Errors:
+ * Removes a member from the account: their next request is refused, and their open streams end. Keys they created stay valid. Errors:
  * FORBIDDEN, NOT_FOUND, CONFLICT for the last owner.
  */
 export async function removeMember(ctx: AccountCtx, { userId }: MemberInput): Promise<void> {
@@ -134,7 +132,7 @@ export async function removeMember(ctx: AccountCtx, { userId }: MemberInput): Pr
   })
 }
 
-/** Ends a membership. Creates an account for a user without another one, because they could otherwise neither sign in nor sign up again. */
+/** Ends a membership. Creates an account for a user without another one, who could otherwise neither sign in nor sign up again. */
 async function endMembership(tx: Tx, ctx: AccountCtx, { userId, email }: LockedMember): Promise<void> {
   await tx.membership.delete({ where: { accountId_userId: { accountId: ctx.accountId, userId } } })
   // Serializes concurrent removals from other accounts, so that the second sees that it is the last membership.
@@ -149,7 +147,7 @@ interface LockedMember {
 }
 
 /**
- * Locks and returns the account's members until the transaction ends, always in the same order: of two owners who demote each other
+ * Locks and returns the account's members until the transaction ends, always in the same order: if two owners demote each other
  * concurrently, the second sees the first change.
  */
 export async function lockTeam(tx: Tx, { accountId }: Pick<AccountCtx, 'accountId'>): Promise<LockedMember[]> {
@@ -159,7 +157,7 @@ export async function lockTeam(tx: Tx, { accountId }: Pick<AccountCtx, 'accountI
 }
 
 /**
- * Checks that the caller may still change the team in this transaction, because their role may have changed since the request began.
+ * Checks that the caller may still change the team in this transaction, since their role may have changed after the request started.
  * Errors: FORBIDDEN.
  */
 export function requireTeamPermission(ctx: AccountCtx, team: LockedMember[]): void {
@@ -169,7 +167,7 @@ export function requireTeamPermission(ctx: AccountCtx, team: LockedMember[]): vo
   requirePermission({ actor: { ...actor, role: self.role } }, 'team.change')
 }
 
-/** Throws CONFLICT when this member is the only owner, because an account must keep one. */
+/** Throws CONFLICT if this member is the only owner, because an account must keep one. */
 function requireAnotherOwner(team: LockedMember[], { userId, role }: LockedMember): void {
   if (role !== 'OWNER' || team.some((other) => other.role === 'OWNER' && other.userId !== userId)) return
   const message = 'An account needs at least one owner, and this is the only one. Make another member an owner first.'
@@ -179,6 +177,6 @@ function requireAnotherOwner(team: LockedMember[], { userId, role }: LockedMembe
 /** Returns the member with this id. Errors: NOT_FOUND. */
 function memberOf(team: LockedMember[], userId: string): LockedMember {
   const member = team.find((one) => one.userId === userId)
-  if (!member) throw new ServiceError('NOT_FOUND', { message: 'No such member exists in your account.' })
+  if (!member) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such member.' })
   return member
 }

@@ -23,7 +23,7 @@ interface Invitation {
   role: Role
   invitedBy: string
   expiresAt: Date
-  /** Whether its link was sent only by mail. */
+  /** Whether its link was sent only by email. */
   byMail: boolean
   state: 'open' | 'expired' | 'ended'
 }
@@ -36,16 +36,13 @@ const SELECT = `
 
 const hashOf = (token: string) => Buffer.from(sha256(token))
 
-/** Returns the invitation of a token, for the holder of the link; undefined when there is none. */
+/** Returns a token's invitation, for the holder of the link, or undefined. */
 export async function findInvitation(token: string): Promise<Invitation | undefined> {
   const [found] = await query<Invitation>('invitation-by-token', SELECT, [hashOf(token)])
   return found
 }
 
-/**
- * Locks and returns the open invitation of a token until the transaction ends, so that a link is valid once. Errors: NOT_FOUND with the
- * reason.
- */
+/** Locks and returns a token's open invitation until the transaction ends, so that a link works once. Errors: NOT_FOUND with the reason. */
 async function lockInvitation(tx: Tx, token: string): Promise<Invitation> {
   const [found] = await tx.$queryRawUnsafe<Invitation[]>(`${SELECT} FOR UPDATE OF i`, hashOf(token))
   if (found?.state === 'open') return found
@@ -54,13 +51,13 @@ async function lockInvitation(tx: Tx, token: string): Promise<Invitation> {
 
 /** Returns why a link is not valid, and what to do. */
 function refusalOf(found: Invitation | undefined): string {
-  if (!found) return 'No invitation exists for this link. Check that you copied the complete link, or ask for a new one.'
+  if (!found) return 'This link belongs to no invitation. Check that you copied the whole link, or ask for a new one.'
   return found.state === 'expired'
     ? 'This invitation has expired. Ask for a new one.'
     : 'This invitation was already used or withdrawn. If you have joined, sign in; otherwise ask for a new invitation.'
 }
 
-/** An open invitation, as displayed to the holder of its link. */
+/** An open invitation, as the holder of its link sees it. */
 interface OpenInvitation {
   account: string
   /** E-mail address of the invited user. */
@@ -68,11 +65,11 @@ interface OpenInvitation {
   role: Role
   invitedBy: string
   expiresAt: Date
-  /** Why a new user cannot choose a password and join; null when they can. */
+  /** Why a new user cannot choose a password and join. Null if they can. */
   closedToNew: string | null
 }
 
-/** Returns the open invitation of a link. Errors: NOT_FOUND with the reason when it is not open. */
+/** Returns a link's open invitation. Errors: NOT_FOUND with the reason if it is not open. */
 export async function getInvitation({ token }: AcceptInput): Promise<OpenInvitation> {
   const found = await findInvitation(token)
   if (found?.state !== 'open') throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })
@@ -81,8 +78,8 @@ export async function getInvitation({ token }: AcceptInput): Promise<OpenInvitat
 }
 
 /**
- * Accepts an invitation as the signed-in user and switches the session to its account. The link is valid once. Errors: NOT_FOUND (no open
- * invitation), FORBIDDEN (for another e-mail), CONFLICT (a member already).
+ * Accepts an invitation as the signed-in user and switches the session to its account. The link works once. Errors: NOT_FOUND (no open
+ * invitation), FORBIDDEN (for another email), CONFLICT (already a member).
  */
 export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput): Promise<{ accountId: string }> {
   const { userId, email, sessionId } = requireUser(ctx)
@@ -99,10 +96,7 @@ export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput):
   })
 }
 
-/**
- * Adds the user as a member under the role of a locked invitation, and ends the invitation. Errors: CONFLICT when they are a member
- * already.
- */
+/** Adds the user as a member with a locked invitation's role, and ends the invitation. Errors: CONFLICT if they are already a member. */
 async function join(tx: Tx, invitation: Invitation, { userId, email }: { userId: string; email: string }): Promise<void> {
   const { id, role, accountId, byMail } = invitation
   const joined = await tx.$executeRaw`
@@ -116,8 +110,8 @@ async function join(tx: Tx, invitation: Invitation, { userId, email }: { userId:
 }
 
 /**
- * Signs up an invited user, who joins that account without a separate one. Returns the e-mail to sign in with. Errors: NOT_FOUND (no open
- * invitation), CONFLICT (signed up already: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ * Signs up an invited user, who joins that account without getting a separate one. Returns the email to sign in with. Errors: NOT_FOUND (no
+ * open invitation), CONFLICT (already signed up: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function joinAsNewUser(visitor: ClientInfo, { token, password }: JoinInput): Promise<{ email: string }> {
   requireSignUpAllowed('invitation')
@@ -140,7 +134,7 @@ export async function joinAsNewUser(visitor: ClientInfo, { token, password }: Jo
   }
 }
 
-/** Days for which an invitation that ended is kept; the audit log states who invited whom. */
+/** Days to keep an ended invitation. The audit log records who invited whom. */
 const ENDED_INVITATION_DAYS = 90
 
 /** Deletes invitations that were used, withdrawn or expired more than 90 days ago. Runs with the job `session.sweep`. */
@@ -153,7 +147,7 @@ export async function pruneInvitations(signal?: AbortSignal): Promise<void> {
   )
 }
 
-/** Withdraws an invitation, which invalidates its link. Errors: FORBIDDEN, NOT_FOUND (also when it was accepted or withdrawn). */
+/** Withdraws an invitation and invalidates its link. Errors: FORBIDDEN, NOT_FOUND (also if it was accepted or withdrawn). */
 export async function revokeInvitation(ctx: AccountCtx, { invitationId }: InvitationIdInput): Promise<void> {
   requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {

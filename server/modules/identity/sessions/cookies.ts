@@ -3,21 +3,21 @@ import { env } from '../../../platform/config/config.ts'
 export const overHttps = () => env().BASE_URL.startsWith('https:')
 
 /**
- * Returns the name of a cookie of `owner`, with a prefix over https. Browsers send cookies to every port of a host, so a port in BASE_URL is
- * part of the name: two installations on one host would otherwise sign each other's users out. No such name begins with that of another
- * port, because next-auth takes cookies whose names begin with its own for parts of one value.
+ * Returns the name of a cookie of `owner`, with a prefix over https. Browsers send cookies to every port of a host, so a port in BASE_URL
+ * is part of the name: two installations on one host would otherwise sign out each other's users. No name starts with another port's name,
+ * because next-auth takes cookies whose names start with its own for parts of one value.
  */
 export function cookieName(owner: 'next-auth' | 'reelgate', name: string, prefix: '__Host-' | '__Secure-' = '__Host-'): string {
   const { port } = new URL(env().BASE_URL)
   return `${overHttps() ? prefix : ''}${owner}${port && `-${port}`}.${name}`
 }
 
-/** Attributes of every cookie of sign-in. */
+/** Attributes of every sign-in cookie. */
 const cookieOptions = () => ({ httpOnly: true, sameSite: 'lax', path: '/', secure: overHttps() }) as const
 
 /**
- * The `__Host-` prefix over https restricts the cookie to this exact host over https; other hosts of the domain or an attacker on the
- * network could set the unprefixed one.
+ * Over https, the `__Host-` prefix restricts the cookie to this exact host. Other hosts of the domain, or an attacker on the network, could
+ * set the unprefixed one.
  */
 export const sessionCookieName = () => cookieName('next-auth', 'session-token')
 
@@ -26,7 +26,7 @@ export const returnCookieName = () => cookieName('next-auth', 'callback-url', '_
 
 const ATTEMPT_SEC = 15 * 60
 
-/** Returns next-auth's cookies under the names of this installation. */
+/** Returns next-auth's cookies under this installation's names. */
 export const nextAuthCookies = () => {
   const options = cookieOptions()
   const attempt = { ...options, maxAge: ATTEMPT_SEC }
@@ -51,8 +51,8 @@ export function cookieIn(header: string | undefined, name: string): string | und
 }
 
 /**
- * Returns whether a request is from the same origin. Browsers send `Sec-Fetch-Site` (over https and on localhost), and `Origin` on every
- * POST. A client that sends neither is no browser and holds only its own cookies.
+ * Returns whether a request comes from the same origin. Browsers send `Sec-Fetch-Site` (over https and on localhost), and `Origin` with
+ * every POST. A client that sends neither is not a browser and holds only its own cookies.
  */
 export function isSameOrigin(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
@@ -61,16 +61,16 @@ export function isSameOrigin(headers: Headers): boolean {
   return !origin || isOwnOrigin(origin, headers.get('x-forwarded-host') ?? headers.get('host'))
 }
 
-/** Returns whether an `Origin` names this service: the requested host, of which several proxies write a list, or that of BASE_URL. */
+/** Returns whether an `Origin` names this service: the requested host, which several proxies write as a list, or the host of BASE_URL. */
 export function isOwnOrigin(origin: string, requested: string | null | undefined): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, host, origin: canonical } = new URL(origin)
   const hosts = (requested ?? '').split(',').map((one) => hostIn(protocol, one.trim()))
-  // A proxy may have replaced the host; then the browser used the configured address.
+  // A proxy may have replaced the host. The browser then used the configured address.
   return hosts.includes(hostIn(protocol, host)) || canonical === new URL(env().BASE_URL).origin
 }
 
-/** Returns a host in lower case, without the scheme's own port and the dot that ends a full name. */
+/** Returns a host in lowercase, without the scheme's default port and a trailing dot. */
 function hostIn(protocol: string, host: string): string | undefined {
   const url = `${protocol}//${host}`
   return URL.canParse(url) ? new URL(url).host.replace(/\.(?=:\d+$|$)/, '') : undefined

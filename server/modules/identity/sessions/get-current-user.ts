@@ -10,19 +10,19 @@ export interface CurrentUser {
   email: string
   role: Role
   account: { id: string; name: string; tier: 'FREE' | 'PAID' }
-  /** Reason and time of the account's suspension, and the contact; null while it is not suspended. */
+  /** Reason and time of the account's suspension, and the contact. Null if it is not suspended. */
   suspended: { since: Date; reason: string; contact: string } | null
   /** Every account of the user, by name, including the current one. */
   accounts: { id: string; name: string; role: Role }[]
-  /** Set while support staff view the account as its owner: whose view it is and until when. */
+  /** Set while support staff view the account as its owner: who is viewing, and until when. */
   ownerView: { ownerEmail: string; expiresAt: Date } | null
-  /** Their role in the installation; null for users who are neither support staff nor operators. */
+  /** Their role in the installation. Null for users who are neither support staff nor operators. */
   staff: StaffRole | null
 }
 
 /**
- * Returns the signed-in user and their accounts; in a view as owner, the owner of the account. Errors: UNAUTHENTICATED when the actor is
- * not a user.
+ * Returns the signed-in user and their accounts; in a view as owner, the account's owner. Errors: UNAUTHENTICATED if the actor is not a
+ * user.
  */
 export async function getCurrentUser(ctx: AccountCtx): Promise<CurrentUser> {
   const { ownerView } = ctx

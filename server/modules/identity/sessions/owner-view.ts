@@ -4,8 +4,8 @@ import { query } from '../../../platform/database/database.ts'
 import { noteAccount } from '../../../platform/turns/caller.ts'
 
 /**
- * SQL: whether the user of a view as owner (`v`) may view the account now: support staff since the grant under which the view was opened,
- * with the required second factor ($`factor`), and no member.
+ * SQL: whether the user of a view as owner (`v`) may view the account now: support staff since the grant under which they opened the view,
+ * with the required second factor ($`factor`), and not a member.
  */
 export const viewIsPermitted = (factor: number) => `EXISTS (SELECT 1 FROM staff_grant g JOIN app_user u ON u.id = g.user_id
     WHERE g.id = v.grant_id AND g.user_id = v.user_id AND g.revoked_at IS NULL AND u.suspended_at IS NULL
@@ -30,7 +30,7 @@ export const secondFactorRequired = () => env().STAFF_SECOND_FACTOR === 'require
 
 /**
  * Returns the context in which support staff see an account as its owner does: an actor of kind `support`, which no change accepts.
- * Undefined when the view has ended, or its user may view the account no more. `own` is the context of their own session.
+ * Undefined if the view has ended, or its user may no longer view the account. `own` is the context of their own session.
  */
 export async function readOwnerView(own: AccountCtx, viewId: string): Promise<AccountCtx | undefined> {
   if (own.actor.kind !== 'user') return undefined
@@ -51,7 +51,7 @@ export async function readOwnerView(own: AccountCtx, viewId: string): Promise<Ac
 const OPEN = `SELECT 1 FROM owner_view v JOIN user_session s ON s.id = v.session_id
   WHERE v.id = $1 AND ${VALID} AND s.expires_at > service_now()`
 
-/** Returns whether a view as owner is valid now, for event streams. */
+/** Returns whether a view as owner is currently valid, for event streams. */
 export async function isOwnerViewOpen(viewId: string): Promise<boolean> {
   return (await query('owner-view-open', OPEN, [viewId, secondFactorRequired()])).length > 0
 }

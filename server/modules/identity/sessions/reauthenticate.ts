@@ -8,12 +8,12 @@ import type { SecondFactor } from '../sign-in/schema.ts'
 import { throttledSignIn } from '../sign-in/throttle.ts'
 import { verifyCode } from '../sign-in/verify-second-factor.ts'
 
-/** Minutes after sign-in within which a user without a password needs no further proof. */
+/** Minutes after sign-in in which a user without a password needs no further proof. */
 const FRESH_MINUTES = 15
 
 /**
- * Verifies the signed-in user's identity before an operation that a stolen session must not perform: by password, or by a recent sign-in
- * where there is none. Errors: INVALID_REQUEST at `field`, CONFLICT when they must sign in again, TOO_MANY_ATTEMPTS.
+ * Verifies the signed-in user's identity before an operation that a stolen session must not perform: by password or, without one, by a
+ * recent sign-in. Errors: INVALID_REQUEST at `field`, CONFLICT if they must sign in again, TOO_MANY_ATTEMPTS.
  */
 export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, password: string, field = 'password'): Promise<void> {
   const { userId, email, sessionId } = requireUser(ctx)
@@ -31,7 +31,7 @@ export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, passw
   }
 }
 
-/** Returns a refusal for a field of a form. */
+/** Returns a refusal for a form field. */
 export function invalidField(field: string, message: string): ServiceError {
   return new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: field, message }] })
 }
@@ -43,7 +43,7 @@ async function isFresh(sessionId: string | undefined): Promise<boolean> {
 }
 
 /**
- * Requires a code of a signed-in user who has a second factor, and uses it up; a user without one passes. Errors: INVALID_REQUEST at
+ * Requires a code from a signed-in user who has a second factor, and uses it up. A user without one passes. Errors: INVALID_REQUEST at
  * `code`, TOO_MANY_ATTEMPTS.
  */
 export async function proveSecondFactor(ctx: AccountCtx, visitor: ClientInfo, code: SecondFactor | undefined): Promise<void> {

@@ -9,7 +9,7 @@ import { noteAccount } from '../../../platform/turns/caller.ts'
 import { cookieIn, overHttps, sessionCookieName } from './cookies.ts'
 import { readOwnerView } from './owner-view.ts'
 
-/** Contents of a session cookie: the id of its row. All other data is read from the row. */
+/** Contents of a session cookie: its row's ID. Everything else is read from the row. */
 export interface SessionClaims {
   sessionId: string
 }
@@ -17,10 +17,10 @@ export interface SessionClaims {
 /** Maximum lifetime of a session, in seconds. */
 export const SESSION_SEC = 30 * 24 * 3_600
 
-/** Loaded by the first cookie: its many modules are a tenth of the time that a process takes to load the HTTP server. */
+/** Loaded by the first cookie, because its many modules take a tenth of the time that a process needs to load the HTTP server. */
 const jwt = () => import('next-auth/jwt')
 
-/** Secrets that decrypt session cookies; the first also encrypts them. Identical on every replica with the same root secret. */
+/** Secrets that decrypt session cookies. The first also encrypts them. The same on every replica with the same root secret. */
 const sessionSecrets = () => derivedKeys('session').map((key) => key.toString('hex'))
 export const sessionSecret = () => sessionSecrets()[0] as string
 
@@ -45,14 +45,14 @@ interface Row {
 /** The signed-in user, and whether the account requires a second factor that they have not set up. */
 export interface Session {
   ctx: AccountCtx
-  /** The user's own context, where `ctx` is that of a view as owner. */
+  /** The user's own context, if `ctx` belongs to a view as owner. */
   own?: AccountCtx
   owesSecondFactor: boolean
 }
 
 /**
- * SQL: whether a session (`s`) of a user (`u`) lacks the second factor that its account (`a`) requires. Single sign-on (`oidc`) is the
- * operator's own provider, which requires its own second factor; GitHub and Google give no information about one.
+ * SQL: whether a user's (`u`) session (`s`) lacks the second factor that its account (`a`) requires. Single sign-on (`oidc`) is the
+ * operator's own provider, which requires its own second factor; GitHub and Google do not report whether they did.
  */
 export const LACKS_REQUIRED_SECOND_FACTOR = `(a.requires_second_factor AND u.totp_confirmed_at IS NULL AND s.method <> 'oidc')`
 
@@ -68,8 +68,8 @@ const SESSION = `
 const SEEN = `UPDATE user_session SET last_seen_at = service_now(), address = coalesce($2, address) WHERE id = $1`
 
 /**
- * Returns the session of a `Cookie` header; undefined without a valid one. Reads session, membership and role each time, so that sign-out
- * and removal apply to the next request; records `address` once a minute. The only place where a session becomes an AccountId. The caller
+ * Returns the session of a `Cookie` header. Undefined without a valid one. Reads session, membership and role each time, so that sign-out
+ * and removal apply to the next request. Records `address` once a minute. The only place where a session becomes an AccountId. The caller
  * must refuse a session that owes a second factor.
  */
 export async function readSession(cookieHeader: string | undefined, address?: string): Promise<Session | undefined> {
@@ -93,14 +93,14 @@ export async function sessionFromCookies(cookieHeader: string | undefined, addre
   return session?.ctx
 }
 
-/** Subject of an account's second-factor requirement in the text of a refusal. */
+/** Who an account's second-factor requirement applies to, in the text of a refusal. */
 export const MEMBERS = 'Members of this account'
 
-/** Returns the id in a session cookie with a valid seal, without checking that the session exists. */
+/** Returns the ID in a session cookie with a valid seal, without checking that the session exists. */
 export const claimedSession = async (cookieHeader: string | undefined): Promise<string | undefined> =>
   (await sessionCookieOf(cookieHeader))?.sessionId
 
-/** Returns the contents of a session cookie, and whether it is under a root secret that is being replaced. */
+/** Returns a session cookie's contents, and whether it is sealed under a root secret that is being replaced. */
 export async function sessionCookieOf(cookieHeader: string | undefined): Promise<{ sessionId: string; outdated: boolean } | undefined> {
   const value = cookieIn(cookieHeader, sessionCookieName())
   if (!value) return undefined
@@ -115,7 +115,7 @@ export async function sessionCookieOf(cookieHeader: string | undefined): Promise
   }
 }
 
-/** Decrypts a next-auth cookie under the current or the previous root secret. Throws when neither matches. */
+/** Decrypts a next-auth cookie with the current or the previous root secret. Throws if neither matches. */
 export const decodeJwt = async (given: JWTDecodeParams): Promise<JWT | null> => (await openJwt(given)).claims
 
 async function openJwt(given: JWTDecodeParams): Promise<{ claims: JWT | null; secret: string }> {
@@ -125,7 +125,7 @@ async function openJwt(given: JWTDecodeParams): Promise<{ claims: JWT | null; se
     try {
       return { claims: await decode({ ...given, secret }), secret }
     } catch {
-      // The cookie may be under the other secret; the last attempt throws.
+      // The cookie may be sealed under the other secret; the last attempt throws.
     }
   }
   return { claims: await decode({ ...given, secret: last }), secret: last }

@@ -14,15 +14,15 @@ interface NewSession {
   userId: string
   /** `password`, or the provider's name. */
   method: string
-  /** Whether the second step is missing; until then the session grants no access, and it expires after ten minutes. */
+  /** Whether the second step is missing. Until then, the session grants no access, and it expires after ten minutes. */
   mfaPending: boolean
   address: string
   userAgent: string
-  /** The browser's previous session, which ends, so that no cookie from before the sign-in remains valid after it. */
+  /** The browser's previous session, which ends, so that no cookie from before the sign-in stays valid afterwards. */
   replaces: string | undefined
 }
 
-/** Maximum number of sessions per user; the oldest are deleted. */
+/** Maximum number of sessions per user. The oldest are deleted. */
 const MAX_SESSIONS = 50
 const MFA_PENDING_SEC = 600
 
@@ -33,7 +33,7 @@ const BEGIN = `
 const SURPLUS = `
   DELETE FROM user_session WHERE id IN (SELECT id FROM user_session WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET ${MAX_SESSIONS})`
 
-/** Creates a session and ends the one it replaces. Returns its id, which is stored only in the cookie. */
+/** Creates a session and ends the one it replaces. Returns its ID, which only the cookie stores. */
 export function beginSession({ userId, method, mfaPending, address, userAgent, replaces }: NewSession): Promise<string> {
   const id = newId('ses')
   const lifetime = mfaPending ? MFA_PENDING_SEC : SESSION_SEC
@@ -93,7 +93,7 @@ interface ListedSession {
   here: boolean
 }
 
-/** Returns the signed-in user's sessions, the most recently seen first. */
+/** Returns the signed-in user's sessions, most recently seen first. */
 export async function listSessions(ctx: AccountCtx): Promise<ListedSession[]> {
   const { userId, sessionId } = requireUser(ctx)
   const rows = await db().$queryRaw<Row[]>`
@@ -114,7 +114,7 @@ interface Row {
   last_seen_at: Date
 }
 
-/** Deletes expired sessions, password reset links, sign-up links and limits on attempts. Runs as the job `session.sweep`. */
+/** Deletes expired sessions, password reset links, sign-up links and attempt limits. Runs as the job `session.sweep`. */
 export async function sweepSessions(signal?: AbortSignal): Promise<void> {
   for (const table of ['user_session', 'email_link']) await deleteInSlices(table, 'expires_at <= service_now()', [], signal)
   await deleteInSlices('shared_limit', 'available_at <= service_now()', [], signal)
@@ -124,7 +124,7 @@ const SWITCH = `
   UPDATE user_session SET account_id = $1
   WHERE id = $2 AND user_id = $3 AND EXISTS (SELECT 1 FROM membership WHERE account_id = $1 AND user_id = $3) RETURNING id`
 
-/** Switches this session to another account of the user. Errors: NOT_FOUND for an account without membership. */
+/** Switches this session to another account of the user. Errors: NOT_FOUND for an account that they are not a member of. */
 export async function switchAccount(ctx: AccountCtx, { accountId }: SwitchAccountInput): Promise<void> {
   const { userId, sessionId } = requireUser(ctx)
   const switched = await query('session-switch', SWITCH, [accountId, sessionId ?? null, userId])

@@ -11,7 +11,7 @@ export interface StaffUserInput {
 type By = Pick<AccountCtx, 'actor'>
 
 /**
- * Suspends a user with a reason, for the operator and support staff: all their sessions end, and every sign-in method is refused. Their
+ * Suspends a user with a reason, for the operator and support staff. All their sessions end, and every sign-in method is refused; their
  * accounts and API keys continue to work. Recorded in the audit log of each of their accounts. Errors: FORBIDDEN, NOT_FOUND, CONFLICT.
  */
 export async function suspendPerson(by: By, { userId, reason }: StaffUserInput): Promise<void> {
@@ -19,15 +19,15 @@ export async function suspendPerson(by: By, { userId, reason }: StaffUserInput):
   await db().$transaction(async (tx) => {
     const { email, since } = await lockUser(tx, userId)
     if (since) throw new ServiceError('CONFLICT', { message: `${email} is already suspended.` })
-    // A trigger deletes their sessions and open password reset links in the same transaction.
+    // In the same transaction, a trigger deletes their sessions and open password reset links.
     await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspension_reason = ${reason} WHERE id = ${userId}`
     await recordFor(tx, by, userId, { action: 'support.person.suspend', subject: userId, after: { email, reason } })
-    const text = `Your login ${email} was suspended. You are signed out of all devices and cannot sign in.\n\nReason: ${reason}`
+    const text = `Your login ${email} was suspended. We signed you out of all devices, and you cannot sign in.\n\nReason: ${reason}`
     await enqueueMail(tx, email, { subject: 'Your login was suspended', text })
   })
 }
 
-/** Allows a suspended user to sign in again, with a reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when they are not suspended. */
+/** Lets a suspended user sign in again, with a reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT if they are not suspended. */
 export async function restorePerson(by: By, { userId, reason }: StaffUserInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
@@ -40,14 +40,14 @@ export async function restorePerson(by: By, { userId, reason }: StaffUserInput):
   })
 }
 
-/** Ends all sessions of a user, with a reason; they may sign in again. Returns how many ended. Errors: FORBIDDEN, NOT_FOUND. */
+/** Ends all sessions of a user, with a reason. They may sign in again. Returns how many ended. Errors: FORBIDDEN, NOT_FOUND. */
 export async function endSessionsOf(by: By, { userId, reason }: StaffUserInput): Promise<{ ended: number }> {
   requireStaff(by)
   return db().$transaction(async (tx) => {
     const { email } = await lockUser(tx, userId)
     const { count: ended } = await tx.userSession.deleteMany({ where: { userId } })
     await recordFor(tx, by, userId, { action: 'support.person.sessions', subject: userId, after: { email, ended, reason } })
-    const text = `You were signed out of all devices. Sign in again to continue.\n\nReason: ${reason}`
+    const text = `We signed you out of all devices. Sign in again to continue.\n\nReason: ${reason}`
     await enqueueMail(tx, email, { subject: 'You were signed out of all devices', text })
     return { ended }
   })
@@ -60,7 +60,7 @@ async function lockUser(tx: Tx, userId: string): Promise<{ email: string; since:
   return row
 }
 
-/** Records in the audit log of each account of the user, so that its other members see the reason. */
+/** Records it in the audit log of each of the user's accounts, so that its other members see the reason. */
 async function recordFor(tx: Tx, { actor }: By, userId: string, change: Parameters<typeof record>[2]): Promise<void> {
   const accounts = await tx.membership.findMany({ where: { userId }, select: { accountId: true }, orderBy: { accountId: 'asc' } })
   for (const { accountId } of accounts) await record(tx, { accountId: accountId as AccountId, actor }, change)

@@ -7,13 +7,13 @@ import { beginLongAnswer, longAnswersEnding } from '../../../platform/turns/long
 import { isOwnerViewOpen } from './owner-view.ts'
 import { LACKS_REQUIRED_SECOND_FACTOR } from './session.ts'
 
-/** Changes of the account since the last message: their subjects, or `resync` when some may have been missed. */
+/** Changes in the account since the last message: their subjects, or `resync` if some may have been missed. */
 type AccountChanges = 'resync' | string[]
 
 /**
- * Yields the account's notifications under `topics` until `signal` aborts, `resync` first; batches those within `gatherMs` after a message.
- * Errors: SERVICE_UNAVAILABLE when this process stops (after a regular end the page would not reconnect), UNAUTHENTICATED when the user is
- * signed out or no longer a member, TurnRefused when the account has too many streams open.
+ * Yields the account's notices under `topics` until `signal` aborts, `resync` first. Batches those within `gatherMs` after a message.
+ * Errors: SERVICE_UNAVAILABLE when this process stops (after a regular end, the page would not reconnect), UNAUTHENTICATED when the user is
+ * signed out or no longer a member, TurnRefused if the account has too many streams open.
  */
 export async function* watchAccount(
   ctx: AccountCtx,
@@ -43,7 +43,7 @@ export async function* watchAccount(
   end.addEventListener('abort', onEnd)
   try {
     while (!end.aborted) {
-      // Data read while notifications are off may change unnoticed, so `resync` is sent once they are on again.
+      // Data read while notices are off may change unnoticed, so `resync` is sent once they are on again.
       if (lost ? notifications().live : touched.size > 0) {
         const noticed: AccountChanges = lost ? 'resync' : [...touched]
         lost = false
@@ -51,7 +51,7 @@ export async function* watchAccount(
         yield noticed
         if (!end.aborted) await wait(gatherMs, undefined, { signal: end }).catch(() => {})
       } else {
-        // No event signals that notifications are on again, so their state is checked once a second.
+        // No event says that notices are on again, so check their state once a second.
         const slept = new Promise<void>((resolve) => (wake = resolve))
         await (lost ? Promise.race([slept, wait(1_000)]) : slept)
       }
@@ -64,16 +64,16 @@ export async function* watchAccount(
   }
 }
 
-/** Interval of the membership check: upper bound on a stream's life after a lost notification or the session's expiry. */
+/** Interval of the membership check, and so the longest that a stream lives after a lost notice or the session's expiry. */
 const CHECK_MS = 60_000
 
-/** A slot for one stream. `signal` aborts when the user is signed out or no longer a member; `release` frees the slot. */
+/** A slot for one stream. `signal` aborts when the user is signed out or no longer a member. `release` frees the slot. */
 export interface StreamSlot {
   signal: AbortSignal
   release: () => void
 }
 
-/** Reserves a slot for an event stream of the dashboard, which ends with its session. Throws TurnRefused. */
+/** Reserves a slot for a dashboard event stream, which ends with its session. Throws TurnRefused. */
 export function reserveStream(ctx: AccountCtx): StreamSlot {
   const { accountId } = ctx
   const turn = beginLongAnswer('pages', accountId)
@@ -81,7 +81,7 @@ export function reserveStream(ctx: AccountCtx): StreamSlot {
   const check = () =>
     mayStillReceive(ctx).then(
       (inside) => inside || out.abort(),
-      // A database error is no evidence that the session ended.
+      // A database error does not prove that the session ended.
       () => {},
     )
   const membership = ctx.actor.kind === 'user' ? `${accountId}:${ctx.actor.userId}` : undefined

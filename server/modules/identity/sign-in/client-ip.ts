@@ -1,19 +1,17 @@
 import { canonicalAddress, networksOf } from '../../../platform/network/client-address.ts'
 
-/** Properties of the client, before authentication. */
+/** What is known about the client before authentication. */
 export interface ClientInfo {
-  /**
-   * Network address for the limits on attempts; the first 64 bits of an IPv6 address, because one customer usually has that whole prefix.
-   */
+  /** Network address for the attempt limits. For IPv6, its first 64 bits, because one customer usually has that whole prefix. */
   address: string
   /** The `Cookie` header, for use cases that recognize known devices. */
   cookie?: string | undefined
-  /** The complete address, for display and for the security log. */
+  /** The full address, to show and for the security log. */
   remote?: string | undefined
   userAgent?: string | undefined
 }
 
-/** Returns the client's properties, for limits and for the security log. */
+/** Returns what is known about the client, for limits and for the security log. */
 export function clientInfo(
   forwardedFor: string | null | undefined,
   { cookie, userAgent }: Pick<ClientInfo, 'cookie' | 'userAgent'> = {},
@@ -23,12 +21,12 @@ export function clientInfo(
   return { ...from, ...(cookie !== undefined && { cookie }), ...(userAgent !== undefined && { userAgent }) }
 }
 
-/** Returns the network whose clients share what is bounded: the usual allocation of a site. */
+/** Returns the network whose clients share what is limited: a site's usual allocation. */
 export const siteOf = ({ remote, address }: ClientInfo): string => networksOf(remote ?? address)[0]
 
 /**
- * Returns the client's complete address in canonical notation. The last entry of `X-Forwarded-For` is written by the nearest hop (this
- * server, or the proxy in front of it); earlier entries are unverified.
+ * Returns the client's full address in canonical notation. The nearest hop (this server, or the proxy in front of it) writes the last entry
+ * of `X-Forwarded-For`; earlier entries are unverified.
  */
 export function addressOf(forwardedFor: string | null | undefined): string {
   const nearest = forwardedFor?.split(',').at(-1)?.trim() || 'unknown'

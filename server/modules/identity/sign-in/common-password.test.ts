@@ -37,7 +37,7 @@ describe('refuseCommonPassword refuses a password', () => {
     'Reelgate!Reelgate',
     'example-films1',
   ])('composed of names that others know: %s', async (password) => {
-    const said = 'This password is based on your email address or a known name'
+    const said = 'This password is too close to your email address or to a well-known name'
     expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', said])
   })
 

@@ -5,10 +5,10 @@ import { env } from '../../../platform/config/config.ts'
 const WORD_MIN = 4
 /** Characters before and after a common password that do not make it a different one: `Password123!`. */
 const MAX_ADDED = 4
-/** Letters and digits that must remain of a password without the words that an attacker knows about its owner. */
+/** How many letters and digits of a password must be left without the words that an attacker knows about its owner. */
 const OWN_MIN = 6
 
-/** Lower-cased passwords of published leaks, some 49,000; loaded when the first password is chosen. */
+/** Lowercase passwords from published leaks, some 49,000. Loaded when the first password is chosen. */
 let loading: Promise<ReadonlySet<string>> | undefined
 
 // A constant: a second copy in the pages' module graph costs memory only.
@@ -18,8 +18,8 @@ function common(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Refuses a password that attackers test first: of published leaks, with little added, a sequence of letters or digits, or composed of the
- * user's e-mail and the service's name (NIST SP 800-63B §3.1.1.2). `words`: further words related to the user, such as the account's name.
+ * Refuses a password that attackers try first: from published leaks, with little added, a sequence of letters or digits, or made up of the
+ * user's email and the service's name (NIST SP 800-63B §3.1.1.2). `words`: more words related to the user, such as the account's name.
  * Errors: INVALID_REQUEST at `password`.
  */
 export async function refuseCommonPassword(password: string, email: string, words: string[] = []): Promise<void> {
@@ -28,7 +28,9 @@ export async function refuseCommonPassword(password: string, email: string, word
     throw problem('This password is too common. Choose another one, for example a few random words.')
   const known = [email, ...words, new URL(env().BASE_URL).hostname, 'reelgate'].flatMap((name) => name.split(/[^\p{L}\p{N}]+/u))
   if (isComposedOf(text, known))
-    throw problem('This password is based on your email address or a known name. Choose another one, for example a few random words.')
+    throw problem(
+      'This password is too close to your email address or to a well-known name. Choose another one, for example a few random words.',
+    )
 }
 
 function isCommon(text: string, list: ReadonlySet<string>): boolean {

@@ -15,19 +15,19 @@ const TAKE = `
   WHERE id = $1 AND link_provider = $2 AND link_expires_at > service_now() RETURNING 1`
 
 /**
- * Allows the signed-in user to connect a provider within ten minutes, in this session. Errors: as `reauthenticate`, NOT_FOUND for a
- * provider that is not configured.
+ * Lets the signed-in user connect a provider within ten minutes, in this session. Errors: as `reauthenticate`, NOT_FOUND for a provider
+ * that is not configured.
  */
 export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider, password }: LinkProviderInput): Promise<void> {
   if (!providers().some(({ id }) => id === provider))
-    throw new ServiceError('NOT_FOUND', { message: 'This provider is not configured on this installation.' })
+    throw new ServiceError('NOT_FOUND', { message: 'This installation does not offer this provider.' })
   await reauthenticate(ctx, visitor, password)
   await query('identity-link-begin', BEGIN, [requireUser(ctx).sessionId, provider])
 }
 
 /**
- * Connects a provider's identity to the user of this session, if `beginLink` was called just before. Returns `connected`, or `taken` when
- * another user has the identity; undefined without a started link, so that this is a sign-in.
+ * Connects a provider's identity to this session's user, if `beginLink` was called just before. Returns `connected`, or `taken` if another
+ * user has the identity. Undefined without a started link, which makes this a sign-in.
  */
 export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): Promise<'connected' | 'taken' | undefined> {
   const { userId, email: own, sessionId } = requireUser(ctx)
@@ -47,7 +47,7 @@ export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): P
   })
 }
 
-/** Disconnects a provider from the signed-in user. Errors: NOT_FOUND, CONFLICT when no way to sign in would remain. */
+/** Disconnects a provider from the signed-in user. Errors: NOT_FOUND, CONFLICT if no way to sign in would be left. */
 export async function unlinkIdentity(ctx: AccountCtx, { provider }: ProviderInput): Promise<void> {
   const { userId } = requireUser(ctx)
   await db().$transaction(async (tx) => {
@@ -60,12 +60,12 @@ export async function unlinkIdentity(ctx: AccountCtx, { provider }: ProviderInpu
       select: { passwordHash: true, _count: { select: { identities: true } } },
     })
     if (!user.passwordHash && user._count.identities === 0)
-      throw new ServiceError('CONFLICT', { message: 'Set a password first. Without this provider you would have no way to sign in.' })
+      throw new ServiceError('CONFLICT', { message: 'Set a password first. Without this provider, you could not sign in.' })
     await recordSecurity(tx, { event: 'user.identity.disconnect', userId, from: { remote: ctx.address }, before: { provider } })
   })
 }
 
-/** The claims that are read from a provider: those of OpenID Connect, and the same from GitHub. */
+/** The claims read from a provider: those of OpenID Connect, and GitHub's equivalents. */
 export interface ProviderClaims {
   sub?: string
   email?: string
@@ -73,17 +73,17 @@ export interface ProviderClaims {
   email_verified?: boolean | string | null
 }
 
-/** Identity claims of a provider, after its signature was checked. */
+/** A provider's identity claims, after its signature was checked. */
 export interface ProvidedIdentity {
   provider: ProviderId
   issuer: string
   subject: string
   email: string | undefined
-  /** True only when the provider asserts it, or leaves it out and the operator vouches for it (OIDC_EMAIL_VERIFIED). */
+  /** True only if the provider asserts it, or leaves it out and the operator vouches for it (OIDC_EMAIL_VERIFIED). */
   emailVerified: boolean
 }
 
-/** Returns the identity of a user at a provider. Throws without a subject, and for a provider that is not configured. */
+/** Returns a user's identity at a provider. Throws without a subject, and for a provider that is not configured. */
 export function identityOf(providerId: string, { sub, email, email_verified }: ProviderClaims): ProvidedIdentity {
   const provider = providers().find(({ id }) => id === providerId)
   if (!provider || !sub) throw new Error('the provider returned no subject')
@@ -102,8 +102,8 @@ interface GitHubEmail {
 }
 
 /**
- * Reads the claims of a GitHub user with an access token, because GitHub supports OAuth 2 alone. `issuer` is the address of GitHub or of a
- * GitHub Enterprise Server. The e-mail counts only if it is primary and verified by GitHub. Throws when GitHub refuses or times out.
+ * Reads a GitHub user's claims with an access token, because GitHub supports only OAuth 2. `issuer` is the URL of GitHub or of a GitHub
+ * Enterprise Server. The email counts only if it is primary and GitHub has verified it. Throws if GitHub refuses or times out.
  */
 export async function gitHubClaims(issuer: string, accessToken: string | undefined): Promise<ProviderClaims> {
   const api = issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`

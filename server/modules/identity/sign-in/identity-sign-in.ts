@@ -10,9 +10,8 @@ import { signUpRefusal } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
- * Returns the user of a provider's identity. A new identity with a verified e-mail becomes a user with an account. An e-mail of an existing
- * user is never sufficient to sign in as that user: they sign in as before and connect the provider in the settings. Throws
- * TOO_MANY_ATTEMPTS.
+ * Returns the user of a provider's identity. A new identity with a verified email becomes a user with an account. Having an existing user's
+ * email is never enough to sign in as that user: they sign in as before and connect the provider in the settings. Throws TOO_MANY_ATTEMPTS.
  */
 export async function signInWith(
   visitor: ClientInfo,

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { derivedKeys } from '../../../platform/config/secrets.ts'
 import { cookieIn, cookieName, overHttps } from '../sessions/cookies.ts'
 
-/** Users that one browser is known for; the most recent first. */
+/** Users that one browser is known for, most recent first. */
 const MAX_USERS = 5
 const LIFE_SEC = 365 * 86_400
 
@@ -10,7 +10,7 @@ export const deviceCookieName = () => cookieName('reelgate', 'device')
 
 const keys = () => derivedKeys('known-device')
 const sealed = (text: string, key: Buffer = keys()[0]) => createHmac('sha256', key).update(text).digest('base64url')
-/** Identifies a user in a cookie without revealing the e-mail; differs between installations. */
+/** Identifies a user in a cookie without revealing the email. Differs between installations. */
 const mark = (email: string, key?: Buffer) => sealed(`person ${email}`, key).slice(0, 22)
 
 interface Device {
@@ -20,7 +20,7 @@ interface Device {
   outdated: boolean
 }
 
-/** Parses `id.user.user….seal`; returns undefined when the seal is not valid. */
+/** Parses `id.user.user….seal`. Undefined if the seal is not valid. */
 function deviceIn(cookieHeader: string | undefined): Device | undefined {
   const value = cookieIn(cookieHeader, deviceCookieName())
   if (!value || !/^[\w.-]{1,400}$/.test(value)) return undefined
@@ -36,17 +36,15 @@ function deviceIn(cookieHeader: string | undefined): Device | undefined {
 }
 
 /**
- * Returns the id of this device, by its cookie, if this user has signed in from it before; undefined otherwise. No proof of identity:
- * attempts from other devices do not use up this device's limit (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * Returns this device's ID, by its cookie, if this user has signed in from it before. Not proof of identity: it keeps attempts from other
+ * devices from using up this device's limit (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  */
 export function knownDevice(cookieHeader: string | undefined, email: string): string | undefined {
   const device = deviceIn(cookieHeader)
   return device && keys().some((key) => device.users.includes(mark(email, key))) ? device.id : undefined
 }
 
-/**
- * Returns a `Set-Cookie` header for a device that is known for this user by a cookie under the previous root secret; undefined otherwise.
- */
+/** Returns a `Set-Cookie` header for a device known for this user by a cookie under the previous root secret, otherwise undefined. */
 export const renewedDevice = (cookieHeader: string | undefined, email: string): string | undefined =>
   deviceIn(cookieHeader)?.outdated && knownDevice(cookieHeader, email) ? deviceCookie(cookieHeader, email) : undefined
 

@@ -10,8 +10,8 @@ import { hashPassword } from './password-hash.ts'
 import type { ChangePasswordInput } from './schema.ts'
 
 /**
- * Sets a new or first password for the signed-in user, ends their other sessions and invalidates open password reset links. Replaces the id
- * of the current session, for the cookie that the caller must set. Errors: as `reauthenticate`.
+ * Sets a new or first password for the signed-in user, ends their other sessions and invalidates open password reset links. Replaces the
+ * current session's ID, for the cookie that the caller must set. Errors: as `reauthenticate`.
  */
 export async function changePassword(
   ctx: AccountCtx,

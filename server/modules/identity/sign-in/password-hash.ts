@@ -9,7 +9,7 @@ declare module '../../../platform/container.ts' {
   }
 }
 
-/** At least OWASP's recommendation for argon2id: 32 MiB, 3 passes, about 0.1 s of one core. A service, so that tests can pay less. */
+/** At least OWASP's recommendation for argon2id: 32 MiB, 3 passes, about 0.1 s on one core. A service, so that tests can pay less. */
 export const makePasswordCost = () => ({ memory: 32_768, passes: 3, parallelism: 1 })
 const SALT_BYTES = 16
 const TAG_BYTES = 32
@@ -35,7 +35,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** Returns whether `password` matches the PHC string; false for a string in any other format. */
+/** Returns whether `password` matches the PHC string. False for a string in any other format. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, hash] = PHC.exec(phc) ?? []
   if (!salt || !hash) return false
@@ -51,7 +51,7 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   return timingSafeEqual(tag, expected)
 }
 
-/** Does the work of `verifyPassword` for an unknown e-mail, so that the response time does not reveal whether a user exists. */
+/** Does the work of `verifyPassword` for an unknown email, so that the response time does not reveal whether a user exists. */
 export async function verifyAbsentUser(password: string): Promise<false> {
   const nothing = { message: message(password), nonce: Buffer.alloc(SALT_BYTES), tagLength: TAG_BYTES, ...services().passwordCost }
   await argon2id(nothing)

@@ -20,8 +20,8 @@ import { markEmailVerified } from './sign-up.ts'
 import { throttleReset, throttleResetRequest } from './throttle.ts'
 
 /**
- * Sets a new password with a single-use link and ends every session of the user; signing in still requires the second factor. A mailed link
- * verifies the address; if it was not verified before, `otherMethods` keeps or removes earlier second factors and providers. Errors:
+ * Sets a new password with a single-use link and ends every session of the user. Signing in still requires the second factor. An emailed
+ * link verifies the address; if it was not verified before, `otherMethods` keeps or removes earlier second factors and providers. Errors:
  * NOT_FOUND (used, replaced or expired), INVALID_REQUEST without `otherMethods`, TOO_MANY_ATTEMPTS.
  */
 export async function resetPassword(visitor: ClientInfo, { token, password, otherMethods }: ResetPasswordInput): Promise<void> {
@@ -40,7 +40,7 @@ export async function resetPassword(visitor: ClientInfo, { token, password, othe
     if (!reset) throw noSuchReset()
     const { userId, email, byMail } = reset
     const chosen = (await methodsToChoose(tx, reset)) && otherMethods
-    if (chosen === undefined) throw invalidField('otherMethods', 'Choose whether to keep the other sign-in methods.')
+    if (chosen === undefined) throw invalidField('otherMethods', 'Choose whether to keep your other sign-in methods.')
     if (chosen === 'remove') await removeOtherMethods(tx, userId)
     if (byMail) await markEmailVerified(tx, userId)
     await tx.user.update({ where: { id: userId }, data: { passwordHash } })
@@ -56,9 +56,9 @@ const OPEN = `
   WHERE hash = $1 AND purpose = 'password-reset' AND expires_at > service_now() AND suspended_at IS NULL`
 
 /**
- * Creates a single-use password reset link that is valid for one hour; for the operator alone, who delivers it where no mail is configured.
- * It proves no address. Recorded in the audit log of each account of the user. Errors: INVALID_REQUEST for an invalid e-mail address,
- * NOT_FOUND for an unknown one.
+ * Creates a single-use password reset link that is valid for one hour. Only for the operator, who delivers it if mail is not configured. It
+ * does not prove the address. Recorded in the audit log of each of the user's accounts. Errors: INVALID_REQUEST for an invalid email
+ * address, NOT_FOUND for an unknown one.
  */
 export async function makeResetLink(input: { email: string }): Promise<{ url: string; expiresAt: Date }> {
   const email = emailSchema.safeParse(input.email)
@@ -93,8 +93,8 @@ const BEGIN = `
   RETURNING email`
 
 /**
- * Mails a password reset link if a user has this e-mail. Runs as the job `user.reset-mail`, so that neither the response nor its time
- * reveals whether a user exists. Throws when the mail server refuses it.
+ * Emails a password reset link if a user has this email. Runs as the job `user.reset-mail`, so that neither the response nor its time
+ * reveals whether a user exists. Throws if the mail server refuses it.
  */
 export async function mailPasswordReset({ email }: { email: string }): Promise<void> {
   const token = randomBase62(32)
@@ -111,16 +111,16 @@ const mailText = (token: string) => `We received a request to reset the password
 Choose a new password within one hour:
 ${env().BASE_URL}/reset-password#${token}
 
-If you did not request this, ignore this email. Your password stays unchanged.
+If you did not request this, ignore this email. Your password stays the same.
 `
 
 /**
- * Enqueues a password reset link by mail (server/modules/identity/sign-in/password-reset.ts). Does not look up the user, so that response and work
- * are the same for every e-mail. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, TOO_MANY_ATTEMPTS.
+ * Enqueues a password reset email. Does not look up the user, so that response and work are the same for every email. Errors:
+ * SERVICE_UNAVAILABLE if this installation sends no mail, TOO_MANY_ATTEMPTS.
  */
 export async function requestPasswordReset(visitor: ClientInfo, { email }: RequestResetInput): Promise<void> {
   if (!isMailConfigured())
-    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Contact its operator.' })
+    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation cannot send email. Contact its operator.' })
   throttleResetRequest(visitor.address)
   await db().$transaction((tx) => enqueue(tx, JOBS['user.reset-mail'], { email }, { group: siteOf(visitor) }))
 }
@@ -128,8 +128,8 @@ export async function requestPasswordReset(visitor: ClientInfo, { email }: Reque
 const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Request a new one.' })
 
 /**
- * Returns the choice that a password reset link requires: `otherMethods` are to be kept or removed, null when there are none. Changes nothing.
- * Errors: NOT_FOUND for a link that was used, replaced or has expired, TOO_MANY_ATTEMPTS.
+ * Returns the choice that a password reset link requires: whether to keep or remove `otherMethods`, null if there are none. Changes
+ * nothing. Errors: NOT_FOUND for a link that was used, replaced or has expired, TOO_MANY_ATTEMPTS.
  */
 export async function getPasswordReset(visitor: ClientInfo, { token }: ResetTokenInput): Promise<{ otherMethods: OtherMethods | null }> {
   throttleReset(visitor.address)
@@ -140,7 +140,7 @@ export async function getPasswordReset(visitor: ClientInfo, { token }: ResetToke
   return { otherMethods: await methodsToChoose(db(), link) }
 }
 
-/** Only a mailed link verifies the address, and only its owner may remove what was set up before the address was verified. */
+/** Only an emailed link verifies the address, and only its owner may remove what was set up before the address was verified. */
 async function methodsToChoose(on: Pick<Tx, 'user'>, link: { userId: string; byMail: boolean }): Promise<OtherMethods | null> {
   return (link.byMail && (await unverifiedMethods(on, link.userId))) || null
 }

@@ -36,11 +36,11 @@ export const providerNames = (): { id: ProviderId; name: string }[] => providers
 export interface SignInMethods {
   email: string
   hasPassword: boolean
-  /** Null while there is no second factor. */
+  /** Null without a second factor. */
   totp: { since: Date; recoveryCodesLeft: number } | null
-  /** Providers that can be connected, with the connected e-mail. */
+  /** Providers that can be connected, with the connected email. */
   providers: { id: ProviderId; name: string; connectedAs: string | null }[]
-  /** Whether password reset by mail is available. */
+  /** Whether password reset by email is available. */
   mail: boolean
 }
 
@@ -65,14 +65,14 @@ export async function getSignInMethods(ctx: AccountCtx): Promise<SignInMethods> 
   return { email, hasPassword: user.passwordHash !== null, totp, providers, mail: isMailConfigured() }
 }
 
-/** Second factor and providers that were set up before the user's address was verified, possibly by an attacker. */
+/** Second factor and providers set up before the user's address was verified, possibly by an attacker. */
 export interface OtherMethods {
   secondFactor: boolean
   /** Names of connected providers. */
   providers: string[]
 }
 
-/** Returns the other ways to sign in of a user whose address is not verified; undefined when it is, and when there are none. */
+/** Returns the other sign-in methods of a user whose address is not verified. Undefined if it is, or if there are none. */
 export async function unverifiedMethods(on: Pick<Tx, 'user'>, userId: string): Promise<OtherMethods | undefined> {
   const { emailVerifiedAt, totpConfirmedAt, identities } = await on.user.findUniqueOrThrow({
     where: { id: userId },

@@ -11,18 +11,18 @@ import { verifyCode } from './verify-second-factor.ts'
 const CODES = 10
 const LETTERS = 16
 
-/** 16 characters of 32, 80 bits: too many to guess, so a fast hash is sufficient. */
+/** 16 characters of 32, 80 bits: too many to guess, so a fast hash is enough. */
 const randomCode = () => Array.from(randomBytes(LETTERS), (byte) => RECOVERY_LETTERS[byte % 32]).join('')
 const grouped = (code: string) => code.replace(/.{4}(?=.)/g, '$&-')
 
-/** Replaces a user's recovery codes. Returns them formatted for display; later only their hashes are stored. */
+/** Replaces a user's recovery codes. Returns them formatted; afterwards, only their hashes are stored. */
 export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, randomCode)
   await tx.user.update({ where: { id: userId }, data: { recoveryCodes: codes.map((code) => sha256(code)) } })
   return codes.map(grouped)
 }
 
-/** Creates ten new recovery codes for the signed-in user; earlier ones become invalid. Errors: INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
+/** Creates ten new recovery codes for the signed-in user and invalidates earlier ones. Errors: INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
 export async function renewRecoveryCodes(
   ctx: AccountCtx,
   visitor: ClientInfo,

@@ -13,7 +13,7 @@ export const newPassword = z
 export const signUpInput = z.object({ email, password: newPassword })
 export type SignUpInput = z.output<typeof signUpInput>
 
-/** The e-mail is verified first; the password is chosen with the mailed link. */
+/** The email is verified first; the user chooses the password with the emailed link. */
 export const beginSignUpInput = z.object({ email })
 export type BeginSignUpInput = z.output<typeof beginSignUpInput>
 
@@ -34,11 +34,11 @@ export type SignInInput = z.output<typeof signInInput>
 export const joinInput = acceptInput.extend({ password: newPassword })
 export type JoinInput = z.output<typeof joinInput>
 
-/** Limits the length alone; the rules for new passwords do not apply to existing ones. */
+/** Limits only the length: the rules for new passwords do not apply to existing ones. */
 const currentPassword = z.string('Enter your password.').max(200, 'Use at most 200 characters.')
 
-/** A session id as a browser returns it; any other format matches no session. */
-export const sessionIdInput = z.object({ sessionId: z.string().regex(/^ses_[0-9A-Za-z]{1,40}$/, 'This is not a valid session id.') })
+/** A session ID as a browser returns it. Any other format matches no session. */
+export const sessionIdInput = z.object({ sessionId: z.string().regex(/^ses_[0-9A-Za-z]{1,40}$/, 'This is not a valid session ID.') })
 export type SessionIdInput = z.output<typeof sessionIdInput>
 
 /** `current` is empty for a user without a password. */
@@ -49,7 +49,7 @@ export type ChangePasswordInput = z.output<typeof changePasswordInput>
 export const reauthenticateInput = z.object({ password: currentPassword })
 export type ReauthenticateInput = z.output<typeof reauthenticateInput>
 
-/** Six digits of an authenticator app; apps display spaces, so users may type them. */
+/** Six digits from an authenticator app. Apps display spaces, so users may type them. */
 export const totpCode = z
   .string('Enter the code.')
   .transform((text) => text.replace(/\s/g, ''))
@@ -58,7 +58,7 @@ export const totpCode = z
 export const totpCodeInput = z.object({ code: totpCode })
 export type TotpCodeInput = z.output<typeof totpCodeInput>
 
-/** Recovery codes are displayed as `abcd-efgh-jkmn-pqrs`; parsed without separators, in an alphabet without ambiguous characters. */
+/** Recovery codes are shown as `abcd-efgh-jkmn-pqrs` and parsed without separators, in an alphabet without ambiguous characters. */
 export const RECOVERY_LETTERS = 'abcdefghjkmnpqrstvwxyz0123456789'
 const recoveryCode = z
   .string()
@@ -94,7 +94,7 @@ export type ResetTokenInput = z.output<typeof resetTokenInput>
 
 export const resetPasswordInput = resetTokenInput.extend({
   password: newPassword,
-  /** Whether other ways to sign in that precede the proof of the address are kept; required only where there are any. */
+  /** Whether to keep other sign-in methods from before the address was proven. Required only if there are any. */
   otherMethods: z.enum(['keep', 'remove']).optional(),
 })
 export type ResetPasswordInput = z.output<typeof resetPasswordInput>
@@ -109,14 +109,14 @@ export type LinkProviderInput = z.output<typeof linkProviderInput>
 /** Reasons for refusing a provider's identity, as text for the sign-in page. */
 export const PROVIDER_REFUSALS = {
   'connect-first':
-    'A user with this email address already exists. Sign in with your existing method, then connect the provider under Settings > Security.',
+    'A user with this email address already exists. Sign in the way you usually do, then connect the provider under Settings > Security.',
   'email-unverified':
     'The provider has not verified your email address. Verify it with the provider, or create an account with a password.',
-  'sign-up-closed': 'No user exists for this login. New users cannot sign up this way; see “Create an account” for the available methods.',
-  suspended: 'Your login is suspended. The email that you received has the reason and a contact.',
+  'sign-up-closed': 'No user exists for this login, and you cannot sign up this way. “Create an account” shows how you can.',
+  suspended: 'Your login is suspended. Our email to you gives the reason and a contact.',
   'no-account': 'You are no longer a member of any account. Ask an account owner to invite you.',
 } as const
 export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS
 
-/** The account's name, typed in full, and the password, because the deletion cannot be reverted. */
+/** The account's name, typed in full, and the password, because the deletion cannot be undone. */
 export const deleteAccountInput = z.object({ name: text().max(200), password: currentPassword })

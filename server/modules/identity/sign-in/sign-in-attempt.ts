@@ -34,9 +34,9 @@ export class SignInAttempt {
   private readonly cookie: string | undefined
   private readonly client: ClientInfo
   private verified: VerifiedUser | undefined
-  /** `Set-Cookie` headers for the response, besides those of next-auth. */
+  /** `Set-Cookie` headers for the response, besides next-auth's. */
   readonly cookies: string[] = []
-  /** The error by which the attempt was refused, if it has a time to wait. */
+  /** The error that refused the attempt, if it says how long to wait. */
   refusal: ServiceError | undefined
 
   constructor(headers: Headers) {
@@ -45,7 +45,7 @@ export class SignInAttempt {
     this.client = clientInfo(headers.get('x-forwarded-for'), { cookie: this.cookie, userAgent: headers.get('user-agent') ?? undefined })
   }
 
-  /** Verifies an e-mail and a password. Resolves with null when they do not match, or have no valid form. */
+  /** Verifies an email and a password. Resolves with null if they do not match, or are malformed. */
   withPassword(input: unknown): Promise<{ id: string } | null> {
     return this.withMessage(async () => {
       const credentials = signInInput.safeParse(input)
@@ -54,7 +54,7 @@ export class SignInAttempt {
     })
   }
 
-  /** Verifies a second factor after the first step. Resolves with null when either is missing or incorrect. */
+  /** Verifies a second factor after the first step. Resolves with null if either is missing or incorrect. */
   withCode(input: unknown): Promise<{ id: string } | null> {
     return this.withMessage(async () => {
       const given = secondFactorInput.safeParse(input)
@@ -77,7 +77,7 @@ export class SignInAttempt {
     })
   }
 
-  /** Creates the session of the verified user. Throws when no user was verified in this request. */
+  /** Creates the verified user's session. Throws if this request verified no user. */
   async beginSession(): Promise<SessionClaims> {
     const { verified, headers, client, cookie } = this
     if (!verified) throw new Error('a sign-in without a verified user')
@@ -104,7 +104,7 @@ export class SignInAttempt {
   }
 }
 
-/** Returns a message for users; the error table's messages are for programs where they mention headers. */
+/** Returns a message for users. The error table's messages that mention headers are for programs. */
 function messageOf({ code, message, extras }: ServiceError): string {
   if (code === 'INTERNAL_ERROR') return ERRORS.INTERNAL_ERROR.message
   return code === 'SERVICE_UNAVAILABLE' ? `The service is busy. Try again in ${extras.retryAfter ?? 5} seconds.` : message
@@ -119,8 +119,8 @@ interface Verified {
 }
 
 /**
- * Checks an e-mail and password. Returns undefined when they do not match; an unknown e-mail takes the same time as a wrong password.
- * Throws TOO_MANY_ATTEMPTS; FORBIDDEN for a suspended user only after a correct password, so that the suspension is not revealed to others.
+ * Checks an email and password. Undefined if they do not match; an unknown email takes as long as a wrong password. Throws
+ * TOO_MANY_ATTEMPTS. Throws FORBIDDEN for a suspended user only after a correct password, so that others do not learn of the suspension.
  */
 export function verifyCredentials(visitor: ClientInfo, { email, password }: SignInInput): Promise<Verified | undefined> {
   return throttledSignIn(email, { address: visitor.address, known: knownDevice(visitor.cookie, email) }, async () => {
@@ -140,15 +140,15 @@ export function verifyCredentials(visitor: ClientInfo, { email, password }: Sign
 
 const suspendedLogin = () =>
   new ServiceError('FORBIDDEN', {
-    message: `Your login is suspended. The email that you received has the reason. Contact ${supportContact()}.`,
+    message: `Your login is suspended. Our email to you gives the reason. Contact ${supportContact()}.`,
   })
 
-/** Minutes after sign-up within which a new device causes no mail, because it is the one that created the account. */
+/** Minutes after sign-up during which a new device triggers no email, because it is the one that created the account. */
 const FIRST_MINUTES = 10
 
 /**
- * Logs a completed sign-in (with the second factor where there is one) and mails the user when the browser is new. Returns a `Set-Cookie`
- * header that marks the browser as known. `method` is `password`, or the provider's name.
+ * Logs a completed sign-in (with the second factor, if any) and emails the user if the browser is new. Returns a `Set-Cookie` header that
+ * marks the browser as known. `method` is `password`, or the provider's name.
  */
 async function rememberDevice(userId: string, visitor: ClientInfo, method: string): Promise<string> {
   const { email, createdAt } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { email: true, createdAt: true } })

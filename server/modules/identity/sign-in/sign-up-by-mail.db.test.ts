@@ -79,7 +79,7 @@ describe('sign-up where mail is configured', () => {
     for (const email of [fresh(), await person()])
       await expect(signUp(visitor(), { email, password: PASSWORD })).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: 'Sign-up starts with a link sent by email. Request one with your email address.',
+        message: 'Sign-up starts with a link that we email you. Enter your email address to get one.',
       })
   })
 })

@@ -2,12 +2,12 @@ import { ServiceError } from '../../../errors.ts'
 import { env } from '../../../platform/config/config.ts'
 import { isMailConfigured } from '../../../platform/mail.ts'
 
-/** Ways for a new user to sign up: the form with a password, a mailed link, an invitation, or a provider by its id. */
+/** How a new user can sign up: the form with a password, an emailed link, an invitation, or a provider by its ID. */
 export type SignUpMethod = 'password' | 'mail' | 'invitation' | 'github' | 'google' | 'oidc'
 
 /**
- * Returns why a new user may not sign up by this method under `SIGN_UP`, as text for them; undefined when they may. `email` is checked where
- * domains are listed; without it the result applies to the method in general. Not used for existing users.
+ * Returns why `SIGN_UP` does not let a new user sign up with this method, as text for them. Undefined if it does. Checks `email` if domains
+ * are listed; without it, the result applies to the method in general. Not used for existing users.
  */
 export function signUpRefusal(method: SignUpMethod, email?: string): string | undefined {
   const { SIGN_UP, SIGN_UP_DOMAINS, OIDC_NAME } = env()
@@ -15,7 +15,7 @@ export function signUpRefusal(method: SignUpMethod, email?: string): string | un
     case 'open':
       return undefined
     case 'off':
-      return 'Sign-up is disabled on this installation.'
+      return 'Sign-up is off on this installation.'
     case 'invitation':
       return method === 'invitation' ? undefined : 'Sign-up requires an invitation. Ask an account owner to invite you.'
     case 'sso':
@@ -32,13 +32,13 @@ export function signUpRefusal(method: SignUpMethod, email?: string): string | un
   }
 }
 
-/** Called at the beginning of every sign-up, and again at its end where a mailed link lies between. Errors: FORBIDDEN. */
+/** Called at the start of every sign-up, and again at its end if it involves an emailed link. Errors: FORBIDDEN. */
 export function requireSignUpAllowed(method: SignUpMethod, email?: string): void {
   const message = signUpRefusal(method, email)
   if (message) throw new ServiceError('FORBIDDEN', { message })
 }
 
-/** Returns which form the sign-up page displays, and a text on who may sign up. */
+/** Returns which form the sign-up page shows, and a text on who may sign up. */
 export function signUpOffer(): { form: 'password' | 'mail' | undefined; says: string | undefined } {
   const form = isMailConfigured() ? 'mail' : 'password'
   const refusal = signUpRefusal(form)
@@ -47,7 +47,7 @@ export function signUpOffer(): { form: 'password' | 'mail' | undefined; says: st
   return { form, says: SIGN_UP === 'domains' ? `Use an email address at ${oneOf(SIGN_UP_DOMAINS)}.` : undefined }
 }
 
-/** Returns a warning for the operator at start, when the combined settings admit fewer users than intended. */
+/** Returns a warning for the operator at start if the combined settings admit fewer users than intended. */
 export function signUpWarning(): string | undefined {
   const { SIGN_UP } = env()
   if (SIGN_UP !== 'domains' || isMailConfigured()) return undefined

@@ -14,13 +14,13 @@ import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleReset, throttleSignUp } from './throttle.ts'
 
 /**
- * Creates an account (tenant), named after the e-mail's local part, its user and owner membership in one transaction. Only without mail: no
- * e-mail is verified, and the response reveals a taken one. Throws CONFLICT (taken, or mail is configured: `beginSignUp`), FORBIDDEN under
- * `SIGN_UP`, TOO_MANY_ATTEMPTS per address.
+ * Creates an account (tenant), named after the email's local part, its user and owner membership in one transaction. Only without mail: the
+ * email is not verified, and the response reveals one that is taken. Throws CONFLICT (taken, or mail is configured: `beginSignUp`),
+ * FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS per address.
  */
 export async function signUp(visitor: ClientInfo, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {
   if (isMailConfigured())
-    throw new ServiceError('CONFLICT', { message: 'Sign-up starts with a link sent by email. Request one with your email address.' })
+    throw new ServiceError('CONFLICT', { message: 'Sign-up starts with a link that we email you. Enter your email address to get one.' })
   requireSignUpAllowed('password', email)
   throttleSignUp(visitor.address)
   await refuseCommonPassword(password, email)
@@ -32,7 +32,7 @@ export async function signUp(visitor: ClientInfo, { email, password }: SignUpInp
       return { userId, accountId: await createAccount(tx, { userId, email }) }
     })
   } catch (error) {
-    // The unique index decides instead of a prior read: of two concurrent sign-ups, one gets the e-mail.
+    // The unique index decides, not an earlier read: of two concurrent sign-ups, one gets the email.
     if ((error as { code?: string }).code !== 'P2002') throw error
     const message = 'An account with this email address already exists. Sign in, or use another email address.'
     throw new ServiceError('CONFLICT', { message, details: [{ in: 'body', path: 'email', message }] })
@@ -40,20 +40,20 @@ export async function signUp(visitor: ClientInfo, { email, password }: SignUpInp
 }
 
 /**
- * Enqueues the sign-up mail (sign-up-mail.ts): a link for a new user, or a notice that the account exists. Response and work are the same
- * in both cases. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ * Enqueues the sign-up email: a link for a new user, or a notice that the account exists. Response and work are the same in both cases.
+ * Errors: SERVICE_UNAVAILABLE if this installation sends no mail, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function beginSignUp(visitor: ClientInfo, { email }: BeginSignUpInput): Promise<void> {
   if (!isMailConfigured())
-    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Sign up with a password.' })
+    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation cannot send email. Sign up with a password.' })
   requireSignUpAllowed('mail', email)
   throttleSignUp(visitor.address)
   await db().$transaction((tx) => enqueue(tx, JOBS['account.sign-up-mail'], { email }, { group: siteOf(visitor) }))
 }
 
 /**
- * Creates the account (tenant) and user of a mailed single-use link, with the given password. Returns the e-mail to sign in with. Errors:
- * NOT_FOUND for a link that was used or has expired, CONFLICT when a user with this e-mail exists by now, FORBIDDEN under `SIGN_UP`,
+ * Creates the account (tenant) and user of an emailed single-use link, with the given password. Returns the email to sign in with. Errors:
+ * NOT_FOUND for a link that was used or has expired, CONFLICT if a user with this email now exists, FORBIDDEN under `SIGN_UP`,
  * TOO_MANY_ATTEMPTS.
  */
 export async function finishSignUp(visitor: ClientInfo, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
@@ -89,18 +89,18 @@ const OPEN = `SELECT email FROM email_link WHERE hash = $1 AND purpose = 'sign-u
 const noSuchLink = () =>
   new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Sign up again to get a new one.' })
 
-/** Maximum number of sign-up e-mails to one mailbox per day, so that requests cannot flood it. */
+/** Maximum number of sign-up emails to one mailbox per day, so that requests cannot flood it. */
 const MAX_MAILS_A_DAY = 3
 
-/* Also inserts a row for an e-mail that has a user: its link is not mailed, but the e-mails are counted. */
+/* Also inserts a row for an email that has a user: its link is not sent, but the emails count. */
 const BEGIN = `
   INSERT INTO email_link (hash, purpose, email, expires_at) SELECT $2, 'sign-up', $1, service_now() + interval '1 day'
   WHERE (SELECT count(*) FROM email_link WHERE purpose = 'sign-up' AND email = $1 AND expires_at > service_now()) < ${MAX_MAILS_A_DAY}
   RETURNING EXISTS (SELECT 1 FROM app_user WHERE email = $1) AS known`
 
 /**
- * Mails a link that proves the address and creates an account or, where a user exists, a reminder to sign in. Runs as the job
- * `account.sign-up-mail`, so that the response to the form does not reveal which. Throws when the mail server refuses it.
+ * Emails a link that proves the address and creates an account or, if a user exists, a reminder to sign in. Runs as the job
+ * `account.sign-up-mail`, so that the response to the form does not reveal which. Throws if the mail server refuses it.
  */
 export async function mailSignUp({ email }: { email: string }): Promise<void> {
   const token = randomBase62(32)
@@ -120,7 +120,7 @@ const forNew = (token: string) => `We received a request to create a Reelgate ac
 Finish signing up and choose a password within 24 hours:
 ${env().BASE_URL}/sign-up/finish#${token}
 
-If you did not request this, ignore this email. No account is created.
+If you did not request this, ignore this email. We will not create an account.
 `
 
 const forKnown = () => `We received a request to create a Reelgate account with this email address, but you already have one.
@@ -135,7 +135,7 @@ If you did not request this, ignore this email. Nothing has changed.
 `
 
 /**
- * Records that this user receives mail at their address, or that a provider asserts it. Not for a link that others have seen, such as an
+ * Records that this user receives mail at their address, or that a provider says so. Not for a link that others have seen, such as an
  * inviter or the operator.
  */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../errors.ts'
 import { services } from '../../../platform/container.ts'
 import { asCaller } from '../../../platform/turns/caller.ts'
 
-/** `burst` attempts at once, then one every `everyMs`; up to `queue` attempts may wait. */
+/** `burst` attempts at once, then one every `everyMs`. Up to `queue` attempts can wait. */
 export interface RateLimit {
   burst: number
   everyMs: number
@@ -13,21 +13,20 @@ export interface RateLimit {
 
 /** Per user and address: strict. The last attempt in the queue waits 30 s. */
 const PAIR: RateLimit = { burst: 10, everyMs: 5_000, queue: 6 }
-/** Per address over all users; large enough for an office behind one address. The last attempt in the queue waits 30 s. */
+/** Per address across all users. Large enough for an office behind one address. The last attempt in the queue waits 30 s. */
 export const ADDRESS: RateLimit = { burst: 100, everyMs: 2_000, queue: 15 }
-/** Per user over all addresses. Only delays, because a refusal would let an attacker lock the user out. */
+/** Per user across all addresses. Only delays, because a refusal would let an attacker lock the user out. */
 const EMAIL: RateLimit = { burst: 30, everyMs: 5_000 }
 const EMAIL_DELAY_MS = 2_000
 const SIGN_UP: RateLimit = { burst: 100, everyMs: 6_000 }
 
 /**
  * Token buckets in memory, at most 50,000 (about 5 MB). Each process counts separately, so with `n` web processes an attacker gets `n`
- * times the allowance; the limits are chosen to be harmless at ten times. Not rate-limiter-flexible, whose
- * queue works on fixed windows.
+ * times the allowance; the limits are harmless at ten times. Not rate-limiter-flexible, whose queue works on fixed windows.
  */
 export class Throttle {
   private readonly buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 })
-  /** Addresses from which a user signed in, since this process started. */
+  /** Addresses that a user has signed in from since this process started. */
   private readonly proven = new LRUCache<string, true>({ max: 50_000 })
   private readonly now: () => number
   /** Resolves after so many milliseconds. */
@@ -44,7 +43,7 @@ export class Throttle {
     return turn.refused ?? turn.waitMs
   }
 
-  /** Takes one attempt or a place in its queue. Returns the milliseconds to wait or, with the queue full, until a place is free. */
+  /** Takes one attempt or a place in its queue. Returns the milliseconds to wait or, if the queue is full, until a place is free. */
   queue(name: string, { burst, everyMs, queue = 0 }: RateLimit): { waitMs: number; refused?: undefined } | { refused: number } {
     const now = this.now()
     const held = this.buckets.get(name)
@@ -64,7 +63,7 @@ export class Throttle {
     return this.proven.has(address)
   }
 
-  /** Returns an attempt that was legitimate. */
+  /** Gives back a legitimate attempt. */
   refund(name: string): void {
     const held = this.buckets.get(name)
     if (held) this.buckets.set(name, { ...held, left: held.left + 1 })
@@ -86,13 +85,10 @@ export function throwTooManyAttempts(waitMs: number): never {
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: seconds })
 }
 
-/** Factor of a /48 network's allowance over that of one of its 65,536 /64 networks. */
+/** How many times the allowance of one of its 65,536 /64 networks a /48 network gets. */
 const WIDER = 4
 
-/**
- * Returns the allowance of the address and, for IPv6 (addresses here are /64), also that of its /48, the usual allocation of a site (RFC
- * 6177).
- */
+/** Returns the allowance of the address and, for IPv6 (addresses here are /64), also of its /48, a site's usual allocation (RFC 6177). */
 export function bucketsOf(kind: string, address: string, { burst, everyMs, queue }: RateLimit, rest = ''): [string, RateLimit][] {
   const own: [string, RateLimit] = [`${kind}:${address}${rest}`, { burst, everyMs, queue }]
   if (!address.includes(':')) return [own]
@@ -100,17 +96,17 @@ export function bucketsOf(kind: string, address: string, { burst, everyMs, queue
   return [own, [`${kind}:${address.split(':', 3).join(':')}::/48${rest}`, wider]]
 }
 
-/** Origin of an attempt: an address and, if recognized, a device or session of this user. */
+/** Where an attempt comes from: an address and, if recognized, this user's device or session. */
 export interface Origin {
   address: string
   known: string | undefined
 }
 
 /**
- * Runs one sign-in attempt under the limits, counted before and returned on success, so that concurrent attempts cannot exceed them. Beyond
- * its burst an attempt waits up to 30 s (32 s under the user's limit), so a correct password works during an attack from its address.
- * Refused when the queue is full (TOO_MANY_ATTEMPTS with `retryAfter`); a known device has its own queue. Devices and addresses from which
- * users signed in before take turns of their own, apart from strangers.
+ * Runs one sign-in attempt under the limits. Counts it beforehand and gives it back on success, so that concurrent attempts cannot exceed
+ * them. Beyond its burst, an attempt waits up to 30 s (32 s under the user's limit), so a correct password works during an attack from its
+ * address. Refused if the queue is full (TOO_MANY_ATTEMPTS with `retryAfter`). A known device has its own queue, and devices and addresses
+ * that users have signed in from take turns apart from strangers.
  */
 export async function throttledSignIn<T>(
   email: string,
@@ -142,7 +138,7 @@ export async function throttledSignIn<T>(
   const refund = () => {
     for (const name of taken) limits.refund(name)
   }
-  // An attempt that failed with an error (the service is busy) was no guess.
+  // An attempt that failed with an error (the service is busy) was not a guess.
   const isProven = known !== undefined || limits.isProven(address)
   const result = await (isProven ? asCaller({ subject: ['known', known ?? address] }, attempt) : attempt()).catch((error) => {
     refund()
@@ -159,7 +155,7 @@ export function throttleSignUp(address: string): void {
   takeAll(bucketsOf('sign-up', address, SIGN_UP))
 }
 
-/** Takes one attempt of each allowance, or of none. Throws TOO_MANY_ATTEMPTS. */
+/** Takes one attempt from each allowance, or from none. Throws TOO_MANY_ATTEMPTS. */
 function takeAll(wanted: [string, RateLimit][]): void {
   const taken: string[] = []
   for (const [name, allowance] of wanted) {
@@ -174,12 +170,12 @@ function takeAll(wanted: [string, RateLimit][]): void {
 
 const RESET: RateLimit = { burst: 10, everyMs: 60_000 }
 
-/** Limits how many password reset links one address requests. Throws TOO_MANY_ATTEMPTS. */
+/** Limits how many password reset links one address can request. Throws TOO_MANY_ATTEMPTS. */
 export function throttleResetRequest(address: string): void {
   takeAll(bucketsOf('reset-request', address, RESET))
 }
 
-/** Limits how many password reset links one address tests, because each attempt hashes a password. Throws TOO_MANY_ATTEMPTS. */
+/** Limits how many password reset links one address can try, because each attempt hashes a password. Throws TOO_MANY_ATTEMPTS. */
 export function throttleReset(address: string): void {
   takeAll(bucketsOf('reset', address, RESET))
 }

@@ -15,7 +15,7 @@ import { throttledCode, verifyCode } from './verify-second-factor.ts'
 
 /**
  * Creates a secret for the signed-in user's authenticator app: in base32, and as the URI for its QR code. Active once `confirmTotp` has
- * checked a code of it. Errors: as `reauthenticate`, CONFLICT when the second factor is on already.
+ * checked a code. Errors: as `reauthenticate`, CONFLICT if the second factor is already on.
  */
 export async function beginTotp(
   ctx: AccountCtx,
@@ -35,13 +35,13 @@ export async function beginTotp(
 }
 
 /**
- * Turns the second factor on: the code proves that the app has the secret. Returns ten recovery codes, displayed only now. Ends other
- * sessions, which began without it. Errors: INVALID_REQUEST, CONFLICT when no set-up was started or it is on, TOO_MANY_ATTEMPTS.
+ * Turns the second factor on, once a code proves that the app has the secret. Returns ten recovery codes, shown only now. Ends other
+ * sessions, which started without it. Errors: INVALID_REQUEST, CONFLICT if no setup was started or it is on, TOO_MANY_ATTEMPTS.
  */
 export async function confirmTotp(ctx: AccountCtx, visitor: ClientInfo, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
   const { userId, sessionId } = requireUser(ctx)
   const { totpSecret, totpConfirmedAt } = await db().user.findUniqueOrThrow({ where: { id: userId } })
-  if (!totpSecret || totpConfirmedAt) throw new ServiceError('CONFLICT', { message: 'Restart the setup of two-factor sign-in.' })
+  if (!totpSecret || totpConfirmedAt) throw new ServiceError('CONFLICT', { message: 'Start setting up two-factor sign-in again.' })
   const step = stepOf(code, totpSecret, userId)
   const right = await throttledCode(userId, { address: visitor.address, known: undefined }, async () => step !== undefined)
   if (!right || step === undefined) throw invalidField('code', 'Incorrect code. Enter the current code from your app.')
@@ -49,7 +49,7 @@ export async function confirmTotp(ctx: AccountCtx, visitor: ClientInfo, { code }
     const turnedOn = await tx.$executeRaw`
       UPDATE app_user SET totp_confirmed_at = service_now(), totp_last_step = ${step}
       WHERE id = ${userId} AND totp_confirmed_at IS NULL AND totp_secret = ${totpSecret}`
-    if (turnedOn === 0) throw new ServiceError('CONFLICT', { message: 'Restart the setup of two-factor sign-in.' })
+    if (turnedOn === 0) throw new ServiceError('CONFLICT', { message: 'Start setting up two-factor sign-in again.' })
     const recoveryCodes = await makeRecoveryCodes(tx, userId)
     await endOthers(tx, userId, sessionId)
     await recordSecurity(tx, { event: 'user.totp.on', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })
@@ -58,8 +58,7 @@ export async function confirmTotp(ctx: AccountCtx, visitor: ClientInfo, { code }
 }
 
 /**
- * Turns the second factor off, with the password and a code of either kind. Errors: as `reauthenticate`, INVALID_REQUEST,
- * TOO_MANY_ATTEMPTS.
+ * Turns the second factor off, with the password and either kind of code. Errors: as `reauthenticate`, INVALID_REQUEST, TOO_MANY_ATTEMPTS.
  */
 export async function turnOffTotp(ctx: AccountCtx, visitor: ClientInfo, { password, code }: TurnOffTotpInput): Promise<void> {
   const { userId } = requireUser(ctx)
@@ -72,9 +71,9 @@ export async function turnOffTotp(ctx: AccountCtx, visitor: ClientInfo, { passwo
 }
 
 /**
- * Removes the second factor of a user who lost it and the recovery codes, and ends all their sessions; for the operator alone, who has
- * verified the user's identity. Recorded in the audit log of each of their accounts. Errors: INVALID_REQUEST for an invalid e-mail address,
- * NOT_FOUND for an unknown one, CONFLICT when they have no second factor.
+ * Removes the second factor of a user who lost it and the recovery codes, and ends all their sessions. Only for the operator, who has
+ * verified the user's identity. Recorded in the audit log of each of their accounts. Errors: INVALID_REQUEST for an invalid email address,
+ * NOT_FOUND for an unknown one, CONFLICT if they have no second factor.
  */
 export async function resetTotp(input: { email: string }): Promise<void> {
   const email = emailSchema.safeParse(input.email)

@@ -5,7 +5,7 @@ import { seal, unseal } from '../../../platform/secrets/seal.ts'
 /** Context that the sealed secret is bound to. */
 const ownerOf = (userId: string) => `totp:${userId}`
 
-/** Column for the job that seals all secrets again under the first master key. */
+/** Column for the job that reseals all secrets under the first master key. */
 export const SEALED_TOTP = { table: 'app_user', id: 'id', column: 'totp_secret', ownerOf }
 
 const STEP_SEC = 30
@@ -22,7 +22,7 @@ export function newTotp(userId: string, email: string): { sealed: Buffer<ArrayBu
 }
 
 /**
- * Returns the 30-second step of a code by the database's clock; accepts one step early or late (RFC 6238 §5.2). Undefined for an incorrect
+ * Returns the 30-second step of a code by the database's clock. Accepts one step early or late (RFC 6238 §5.2). Undefined for an incorrect
  * code.
  */
 export function stepOf(code: string, sealed: Uint8Array, userId: string): number | undefined {

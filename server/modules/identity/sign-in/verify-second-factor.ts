@@ -9,7 +9,7 @@ import type { SecondFactor } from './schema.ts'
 import { ADDRESS, bucketsOf, type Origin, type RateLimit, throwTooManyAttempts } from './throttle.ts'
 import { stepOf } from './totp.ts'
 
-/** A user who has completed the first step of signing in and not the second. */
+/** A user who has completed only the first step of signing in. */
 interface PendingSignIn {
   userId: string
   method: string
@@ -20,7 +20,7 @@ const PENDING = `
   SELECT user_id, method, email FROM user_session s JOIN app_user u ON u.id = user_id
   WHERE s.id = $1 AND mfa_pending AND expires_at > service_now() AND u.suspended_at IS NULL`
 
-/** Returns the user whose first step is complete, by a `Cookie` header; undefined otherwise. */
+/** Returns the user whose first step is complete, by a `Cookie` header, otherwise undefined. */
 export async function pendingSignIn(cookieHeader: string | undefined): Promise<PendingSignIn | undefined> {
   const sessionId = await claimedSession(cookieHeader)
   if (!sessionId) return undefined
@@ -29,7 +29,7 @@ export async function pendingSignIn(cookieHeader: string | undefined): Promise<P
 }
 
 /**
- * Performs the second step of signing in. Returns undefined when the first is missing or has expired, or the code is incorrect. Throws
+ * Performs the second step of signing in. Undefined if the first is missing or has expired, or the code is incorrect. Throws
  * TOO_MANY_ATTEMPTS.
  */
 export async function verifySecondFactor(
@@ -43,11 +43,11 @@ export async function verifySecondFactor(
 }
 
 const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_secret IS NOT NULL AND totp_confirmed_at IS NOT NULL'
-/** The condition is part of the UPDATE, not a prior read, so of two concurrent attempts with one code one succeeds. */
+/** The condition is in the UPDATE, not in an earlier read, so that only one of two concurrent attempts with one code succeeds. */
 const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coalesce(totp_last_step, 0) < $2 RETURNING 1'
 
 /**
- * Checks a second-factor code and uses it up; returns false for an incorrect or used code and for users without a second factor. Throws
+ * Checks a second-factor code and uses it up. Returns false for an incorrect or used code, and for users without a second factor. Throws
  * TOO_MANY_ATTEMPTS: six-digit codes are also limited per user, except from a `known` device of the user. Recovery codes cannot be guessed,
  * so they have no limit per user.
  */
@@ -84,8 +84,8 @@ const CODE_PAIR: RateLimit = { burst: 5, everyMs: 30_000 }
 const CODE_USER: RateLimit = { burst: 20, everyMs: 60_000 }
 
 /**
- * Checks a six-digit code under limits that all processes share; a correct code is not counted. Throws TOO_MANY_ATTEMPTS with `retryAfter`,
- * at most 60 s; no queue, because a queued code would expire. A device known from full sign-ins has a separate limit.
+ * Checks a six-digit code under limits that all processes share. A correct code does not count. Throws TOO_MANY_ATTEMPTS with `retryAfter`,
+ * at most 60 s; no queue, because a queued code would expire. A device known from full sign-ins has its own limit.
  */
 export function throttledCode(userId: string, { address, known }: Origin, check: () => Promise<boolean>): Promise<boolean> {
   if (known) return withSharedLimit([[`code-known:${known}:${userId}`, CODE_PAIR]], check)
@@ -96,14 +96,14 @@ export function throttledCode(userId: string, { address, known }: Origin, check:
   )
 }
 
-/** Checks a recovery code under the limit of the address alone, because the code is too long to guess. */
+/** Checks a recovery code under the address's limit only, because the code is too long to guess. */
 export const throttledRecovery = (address: string, check: () => Promise<boolean>): Promise<boolean> =>
   withSharedLimit(bucketsOf('factor', address, ADDRESS), check)
 
 /*
- * A bucket is stored as the instant at which it is full again (GCRA). An attempt moves it later by its price, unless that exceeds the
- * burst. One statement, serialized by the row lock, so any number of processes together admit no more than one process.
- * Not rate-limiter-flexible: its fixed windows admit two bursts at a boundary, and a refusal waits for a whole window.
+ * A bucket is stored as the time when it is full again (GCRA). An attempt moves it later by its price, unless that exceeds the burst. One
+ * statement, serialized by the row lock, so any number of processes together admit no more than one process. Not rate-limiter-flexible: its
+ * fixed windows admit two bursts at a boundary, and a refusal waits for a whole window.
  */
 const TAKE = `
   INSERT INTO shared_limit AS held (name, available_at) VALUES ($1, service_clock() + $2 * interval '1 millisecond')
@@ -115,7 +115,7 @@ const WAIT = `
 const REFUND = `UPDATE shared_limit SET available_at = available_at - $2 * interval '1 millisecond' WHERE name = $1`
 
 /**
- * Runs `check` under limits that all processes share through the database; a correct one is not counted. Throws TOO_MANY_ATTEMPTS with
+ * Runs `check` under limits that all processes share through the database. A correct one does not count. Throws TOO_MANY_ATTEMPTS with
  * `retryAfter`; there is no queue.
  */
 async function withSharedLimit(limits: [string, RateLimit][], check: () => Promise<boolean>): Promise<boolean> {

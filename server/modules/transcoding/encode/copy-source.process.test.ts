@@ -129,7 +129,7 @@ it('does not keep a copy of pictures that change their size', async () => {
   if (!plan.copy) throw new Error('nothing is copied')
   const folder = await mkdtemp(join(scratch, 'sizes-'))
   await expect(copySource({ source: file, folder, plan, copy: plan.copy, signal: never })).rejects.toThrow(
-    /^The size or form of the picture/,
+    /^The frame size or pixel format/,
   )
 })
 
@@ -152,7 +152,7 @@ it('neither reading nor copying has longer than 15 minutes, whatever the length 
     const copy = plan.copy as NonNullable<typeof plan.copy>
     const day = { ...plan, facts: { ...plan.facts, durationSec: 86_400 } }
     await expect(copySource({ source: path, folder: join(scratch, 'late'), plan: day, copy, signal: never })).rejects.toThrow(
-      'Copying takes too long.',
+      'Copying took too long.',
     )
   } finally {
     timeout.mockRestore()

@@ -51,13 +51,13 @@ export async function copySource({ source, folder, plan, copy, signal, onSegment
     printed++
   }
   const args = copyArguments({ source, folder, plan, copy, quality: spec.quality })
-  const limit = { ms: LONGEST_MS, stopping: signal, reason: 'Copying takes too long.' }
+  const limit = { ms: LONGEST_MS, stopping: signal, reason: 'Copying took too long.' }
   await inTime(limit, (limited) => ffmpeg(args, { signal: limited, onLine, only: { reads: [source], writes: [folder] } }))
   if (printed > 0) add()
   if (printed !== copy.starts.length) throw await outputFault(folder, `ffmpeg copied ${printed} segments instead of ${copy.starts.length}`)
   const [set, other] = sets
   if (!set) throw new Error('the copied stream has no sequence parameter set')
-  if (other) throw new SourceRejectedError('The size or form of the picture changes.')
+  if (other) throw new SourceRejectedError('The frame size or pixel format changes.')
   return { spec, codecs: codecsOf(set), segments }
 }
 

@@ -74,6 +74,6 @@ export function describeDamage({ part, track, startSec, endSec, reason }: Damage
   if (reason) return part === 'captions' ? `The captions ${track} are missing: ${reason}.` : `The sound (${track}) is missing: ${reason}.`
   const between = `between ${timecode(startSec)} and ${timecode(endSec)}`
   return part === 'picture'
-    ? `The picture could not be decoded ${between}. A picture next to it is shown there.`
+    ? `The video could not be decoded ${between}. A neighboring frame is shown instead.`
     : `The sound (${track}) could not be decoded ${between}. It is silent there.`
 }

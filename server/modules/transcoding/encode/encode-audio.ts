@@ -52,7 +52,7 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
     const { segments: found, damaged: isDamaged } = input.silent ? NOTHING : await runPass(input, args, tooLong)
     const damaged = isDamaged || input.even?.damaged
     const { segments } = found.length > 0 ? { segments: found } : await runPass(input, silenceArguments(input), tooLong)
-    if (segments.length === 0) throw await outputFault(input.folder, 'ffmpeg listed no segments of sound')
+    if (segments.length === 0) throw await outputFault(input.folder, 'ffmpeg listed no audio segments')
     return { codecs: AUDIO_CODECS, segments, ...(damaged && { damaged }) }
   } catch (error) {
     if (tooLong.aborted && !input.signal.aborted) throw new SourceRejectedError(TAKES_TOO_LONG)

@@ -2,7 +2,7 @@ import { SourceRejectedError } from '../probe/source-fault.ts'
 
 /** Why a file is refused of which a step exceeds its time limit. */
 export const TAKES_TOO_LONG =
-  'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.'
+  'Transcoding this file takes longer than the service allows. Export it in a common format and upload it again.'
 
 /** Runs a step of a source within a time limit in milliseconds. Throws SourceRejectedError when that ends, else what the step throws. */
 export async function inTime<Result>(

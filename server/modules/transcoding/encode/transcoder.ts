@@ -76,7 +76,7 @@ export class Transcoder {
         this.wake()
       }
       await runTask(lease, signal, onBegin).catch((error: Error) => {
-        if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'a task is retried')
+        if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'retrying a task')
       })
       this.running.delete(lease)
       this.wake()
@@ -84,7 +84,7 @@ export class Transcoder {
     } catch (error) {
       if (signal.aborted) return false
       intake().databaseFailed()
-      log().warn({ err: (error as Error).message }, 'the transcode queue could not be read; retrying')
+      log().warn({ err: (error as Error).message }, 'could not read the transcoding queue; retrying')
       await wait(1_000, undefined, { signal }).catch(() => {})
       return false
     }

@@ -49,7 +49,7 @@ async function removeFolders(beginning: string): Promise<void> {
 export async function removeWorkFolder(folder: string | undefined): Promise<void> {
   if (!folder) return
   await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true }).catch((error: Error) =>
-    log().warn({ err: error.message, folder }, 'a work folder could not be removed'),
+    log().warn({ err: error.message, folder }, 'could not remove a work folder'),
   )
 }
 

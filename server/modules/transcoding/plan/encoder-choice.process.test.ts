@@ -26,7 +26,7 @@ describe('chosenEncoder', () => {
     expect(await chooseEncoder('auto', () => [encoder])).toBe('x264')
     expect(await chooseEncoder(encoder)).toBe('x264')
     expect(warn.mock.calls.map(([about, text]) => [(about as { encoder: string }).encoder, text])).toEqual(
-      [encoder, encoder].map((name) => [name, 'the hardware encoder failed a test and is not used']),
+      [encoder, encoder].map((name) => [name, 'the hardware encoder failed its test; encoding in software']),
     )
   })
 

@@ -37,10 +37,10 @@ export async function chooseEncoder(
   for (const encoder of wanted === 'auto' ? present() : [wanted]) {
     try {
       await proveEncoder(encoder)
-      log().info({ encoder }, 'pictures are encoded by hardware')
+      log().info({ encoder }, 'encoding video in hardware')
       return encoder
     } catch (error) {
-      log().warn({ encoder, err: (error as Error).message }, 'the hardware encoder failed a test and is not used')
+      log().warn({ encoder, err: (error as Error).message }, 'the hardware encoder failed its test; encoding in software')
     }
   }
   return 'x264'

@@ -58,7 +58,7 @@ export async function completeFurtherCodec(lease: TranscodeLease, renditions: St
     const name = CODEC_NAMES[codec]
     await unqueueMedia(tx, [mediaId])
     if (after > before * WORTH) {
-      await appendVideoLog(tx, videoId, 'complete', `${name} saves too little (${sizes}). The video stays as it is.`)
+      await appendVideoLog(tx, videoId, 'complete', `${name} would save too little (${sizes}). The video stays as it is.`)
       return true
     }
     await tx.rendition.createMany({ data: renditions.map((rendition) => ({ mediaId, codec, ...rendition })) })

@@ -60,7 +60,7 @@ async function withSearch(
   const plan = withPreset(found, h264Preset)
   if (plan.preset) {
     const search = scorerProgram() === undefined ? undefined : planEqualSearch(plan, rateFactors, pictureQuality)
-    if (!search) throw new SourceRejectedError('Its picture quality cannot be measured, so a slower preset could change it.')
+    if (!search) throw new SourceRejectedError('We cannot measure its picture quality, so a slower preset might change it.')
     return { ...plan, search }
   }
   if (reencodes || scorerProgram() === undefined || (!plan.codec && (await chosenEncoder()) !== 'x264')) return plan
@@ -119,8 +119,7 @@ async function readFurther(path: string, { targetQuality, codec, signal }: Furth
   const facts = { ...found, audio: [] }
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
   // Which streams are in use decides about the start of such a file.
-  if (audio.length > 0 && !isSeekable(facts))
-    throw new SourceRejectedError('Only sources that can be read from any place get further codecs.')
+  if (audio.length > 0 && !isSeekable(facts)) throw new SourceRejectedError('Only seekable sources get additional codecs.')
   const hdr = await readHdrPicture(path, facts, signal)
   if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions, codec, hdr })
   return planTranscode({
@@ -167,7 +166,7 @@ const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string)
     await tx.transcodeTask.deleteMany({ where: { mediaId, kind: { in: ['copy', 'quality', 'video'] } } })
     await tx.transcodeTask.createMany({ data: [...searchTasks(mediaId, plan), ...chunkTasks(mediaId, plan)] })
     await tx.media.update({ where: { id: mediaId }, data: { playableAt: null } })
-    await appendVideoLog(tx, lease.videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
+    await appendVideoLog(tx, lease.videoId, 'interrupt', `${reason} We encode the highest quality instead of copying it.`)
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${mediaId}`})`
     return { next: await leaseNextOf(tx, lease) }
   })
@@ -186,7 +185,7 @@ const dropCopy = (lease: TranscodeLease, reason: string) =>
     await tx.transcodeTask.deleteMany({ where: { mediaId, kind: 'copy' } })
     const begun = await tx.transcodeTask.count({ where: { mediaId, kind: 'video', position: 0, doneAt: { not: null } } })
     if (begun === 0) await tx.media.update({ where: { id: mediaId }, data: { playableAt: null } })
-    await appendVideoLog(tx, lease.videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
+    await appendVideoLog(tx, lease.videoId, 'interrupt', `${reason} We encode the highest quality instead of copying it.`)
     await queueFinish(tx, lease)
     return true
   })

@@ -78,7 +78,7 @@ export async function addSourceCaptions(
 /** Captions of a source that a video gets when its media plays. */
 export type FoundCaptions = Omit<Parameters<typeof addCaptions>[1], 'videoId'>
 
-const UNREADABLE = 'They cannot be read.'
+const UNREADABLE = 'They are unreadable.'
 
 const note = (lease: TranscodeLease, { signal }: Running, message: string) =>
   whenReachable(() => recordStep(lease, 'store', message), signal)
@@ -91,7 +91,7 @@ async function unlessFatal<Result>(signal: AbortSignal, step: () => Promise<Resu
     return await step()
   } catch (error) {
     if (signal.aborted || isDiskFault(error) || isStorageError(error)) throw error
-    log().warn({ err: error }, 'subtitles of a source could not be added')
+    log().warn({ err: error }, 'could not add the subtitles of a source')
     return undefined
   }
 }
@@ -174,6 +174,6 @@ async function addTrack(
   const write = () => whileHeld(lease, (tx) => addCaptions(tx, { videoId, language, label, body, cues }))
   const outcome = await whenReachable(write, signal)
   if (outcome === 'kept') return 'The video already has captions in this language.'
-  if (outcome === 'full') return 'The video has captions in as many languages as it can have.'
+  if (outcome === 'full') return 'The video has captions in the maximum number of languages.'
   return null
 }

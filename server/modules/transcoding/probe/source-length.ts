@@ -38,11 +38,11 @@ export async function measureLength(path: string, source: Source): Promise<Sourc
   const timeline = timelineOf(packets.picture, packets.sounds)
   if (timeline?.backSec !== undefined && isSeekable(stated))
     throw new SourceRejectedError(
-      `The clock of this file goes back at ${clock(timeline.backSec)}, as if recordings had been joined byte by byte. Join them with a video editor, or upload them one by one.`,
+      `The timestamps in this file go back at ${clock(timeline.backSec)}, as if recordings had been joined byte by byte. Join them in a video editor, or upload them separately.`,
     )
   if (timeline?.atOnceSec !== undefined)
     throw new SourceRejectedError(
-      `The times of this file are wrong from ${clock(timeline.atOnceSec)} on: all that follows is stated for one moment. Export it again and upload the new file.`,
+      `The timestamps in this file are wrong from ${clock(timeline.atOnceSec)} on: everything after that has the same timestamp. Export it again and upload the new file.`,
     )
   if (!timeline || !packets.isRead)
     return withinLimit({ ...asStated(stated), durationSec: format.duration ?? timeline?.picture.endSec ?? 0 })

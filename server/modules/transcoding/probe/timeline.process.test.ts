@@ -169,6 +169,6 @@ describe('probe refuses, with a reason for the owner,', () => {
   it('recordings that were joined byte by byte, of which the second would not be shown', async () => {
     const webm = ['-c:a', 'libopus', '-live', '1', '-f', 'matroska']
     const path = await joined('joined.mkv', [await part('one.mkv', 0, webm), await part('two.mkv', 5, webm)])
-    await expect(probe(path, never)).rejects.toThrow(/^The clock of this file goes back at 0:05, .* Join them with a video editor/)
+    await expect(probe(path, never)).rejects.toThrow(/^The timestamps in this file go back at 0:05, .* Join them in a video editor/)
   })
 })

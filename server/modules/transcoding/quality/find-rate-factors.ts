@@ -34,7 +34,7 @@ export async function findRateFactors(input: Input): Promise<FoundRateFactor[]> 
   const specs = encoded.filter(({ quality }) => plan.search.searched.includes(quality))
   const searched = await searchRenditions(input, originals, specs)
   const [highest, lowest = highest] = searched
-  if (!highest || !lowest) throw new Error('no rendition was searched for')
+  if (!highest || !lowest) throw new Error('no rendition was searched')
   return encoded.map((spec) => {
     const own = searched.find(({ quality }) => quality === spec.quality)
     if (own) return { quality: own.quality, rateFactor: own.rateFactor, measured: own.measured }
@@ -172,7 +172,7 @@ async function takeSamples(input: Input, { width, height }: RenditionSpec): Prom
       if (line.startsWith('frame=')) pictures = Number(line.slice(6))
     },
   )
-  if (!(pictures > 0)) throw new Error('the source has no pictures where its quality is measured')
+  if (!(pictures > 0)) throw new Error('the source has no frames where its quality is measured')
   return { path, pictures }
 }
 

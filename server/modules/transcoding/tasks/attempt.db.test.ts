@@ -58,7 +58,7 @@ it.each([
   [
     'another fault',
     FAILURE,
-    'Transcoding failed three times between 00:00:40 and 00:01:20 because of an internal error. Retry later. If it fails again, send the video id to your operator.',
+    'Transcoding failed three times between 00:00:40 and 00:01:20 because of an internal error. Retry later. If it fails again, send the video ID to your operator.',
     true,
   ],
 ])('the third failure of a chunk by %s names its place', async (_name, error, reason, ofService) => {

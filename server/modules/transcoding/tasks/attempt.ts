@@ -114,7 +114,7 @@ async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>
     for (const key of written) await storage().delete(key)
   } catch (error) {
     // The completion of the video removes them.
-    log().warn({ err: error, videoId: lease.videoId }, 'objects of a failed attempt could not be removed')
+    log().warn({ err: error, videoId: lease.videoId }, 'could not remove the objects of a failed attempt')
   }
 }
 

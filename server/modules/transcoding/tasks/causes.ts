@@ -6,14 +6,14 @@ export interface Advice {
   text: string
 }
 
-const CONTINUES: Advice = { code: 'none', text: 'Nothing to do. It continues automatically.' }
+const CONTINUES: Advice = { code: 'none', text: 'Nothing to do. Processing continues automatically.' }
 const LOWER: Advice = {
   code: 'upload',
-  text: 'It is tried again. If the video fails, upload it with a lower resolution, or ask the operator for more memory.',
+  text: 'Retrying. If the video fails, upload it in a lower resolution, or ask the operator for more memory.',
 }
 const operator = (what: string): Advice => ({
   code: 'operator',
-  text: `It is tried again automatically. If this lasts, ask the operator to check ${what}.`,
+  text: `Retrying automatically. If this lasts, ask the operator to check ${what}.`,
 })
 
 /** Why a task, or the analysis of a video, is tried again, by the code in `transcode_task.cause`, and what its owner can do. */
@@ -23,12 +23,12 @@ export const CAUSES = {
   stopped: { reason: 'The worker was stopped.', advice: CONTINUES },
   disk: { reason: 'The worker ran out of disk space.', advice: operator('the disk space of the workers') },
   storage: { reason: 'The media storage did not respond.', advice: operator('the media storage') },
-  source: { reason: 'The uploaded file could not be read from the media storage.', advice: operator('the media storage') },
-  memory: { reason: 'The file needs more memory than a worker may use.', advice: LOWER },
-  time: { reason: 'The time limit of encoding was reached.', advice: CONTINUES },
+  source: { reason: 'The worker could not read the uploaded file from the media storage.', advice: operator('the media storage') },
+  memory: { reason: 'The file needs more memory than a worker can use.', advice: LOWER },
+  time: { reason: 'Encoding reached its time limit.', advice: CONTINUES },
   undecodable: {
-    reason: 'A part of the file could not be decoded.',
-    advice: { code: 'upload', text: 'It is tried again. If the video fails, export the file again and upload the new one.' },
+    reason: 'Part of the file could not be decoded.',
+    advice: { code: 'upload', text: 'Retrying. If the video fails, export the file again and upload the new one.' },
   },
 } as const satisfies Record<string, { reason: string; advice: Advice }>
 export type Cause = keyof typeof CAUSES

@@ -57,7 +57,7 @@ it('a video with replaced parts states them in its processing, on its page and i
   expect(warnings).toEqual([
     {
       ...{ part: 'picture', track: null, startSec: 4, endSec: 28 },
-      text: 'The picture could not be decoded between 00:00:04 and 00:00:28. A picture next to it is shown there.',
+      text: 'The video could not be decoded between 00:00:04 and 00:00:28. A neighboring frame is shown instead.',
     },
     {
       ...{ part: 'audio', track: 'Track 1', startSec: expect.closeTo(4, 0), endSec: expect.closeTo(45, 0) },

@@ -38,7 +38,7 @@ export async function predictAfterFirst({ accountId, videoId, mediaId }: Estimat
 
 /** Waits for a prediction to be stored. A video is transcoded without one. */
 export const predicted = (videoId: string, prediction: Promise<void>): Promise<void> =>
-  prediction.catch((error: Error) => log().warn({ err: error, videoId }, 'the end of a transcoding could not be predicted'))
+  prediction.catch((error: Error) => log().warn({ err: error, videoId }, 'could not estimate when a transcoding ends'))
 
 /** Stores what a video took. Call it in the transaction that completes it, before its tasks are deleted with its place in the queue. */
 export async function scoreEstimate(tx: Tx, { mediaId }: Pick<Estimated, 'mediaId'>): Promise<void> {

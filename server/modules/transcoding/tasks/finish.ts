@@ -157,13 +157,13 @@ const EXTRAS_MS = 10 * 60_000
 
 const NO_PICTURES_MADE = {
   none: NO_PICTURES,
-  fault: 'posters and seek previews could not be created',
-  message: 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.',
+  fault: 'could not create posters and seek previews',
+  message: 'We could not create posters and seek previews. The video plays without them, and you can upload a poster.',
 }
 const NO_IFRAMES_MADE = {
   none: NO_IFRAMES,
-  fault: 'key frames could not be stored apart',
-  message: 'Key frames for fast scanning could not be stored. The video plays without them.',
+  fault: 'could not store keyframes separately',
+  message: 'We could not store keyframes for fast scanning. The video plays without them.',
 }
 
 interface Extra<Result> {

@@ -72,7 +72,7 @@ export class Intake {
     try {
       if (this.room !== undefined) await checkWritable()
       if ((await lowestFreeBytes()) < Math.max(env().STORAGE_RESERVE_BYTES, this.room ?? 0))
-        return 'a volume of DATA_DIR has too little free space'
+        return 'a volume of DATA_DIR is low on free space'
     } catch (error) {
       return `DATA_DIR cannot be used (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`
     }

@@ -173,7 +173,7 @@ const RELEASED: Record<Cause, string> = {
   stopped: 'The worker stopped. Transcoding continues when a worker is available.',
   disk: 'The worker ran out of disk space. Transcoding continues when a worker with enough space is available.',
   storage: 'The media storage is unavailable. Transcoding continues when it responds again.',
-  source: 'The uploaded file cannot be read from the media storage. Retrying automatically.',
+  source: 'The worker cannot read the uploaded file from the media storage. Retrying automatically.',
 }
 
 /**
@@ -212,8 +212,8 @@ function dueSec({ returns, storageFaults }: TranscodeLease, cause: Cause): numbe
 }
 
 function consequenceOf({ reencodes, codec }: TranscodeLease): string {
-  if (codec) return 'The video could not be encoded in a further codec and stays as it is.'
-  return reencodes ? 'The video could not be re-encoded and stays as it is.' : 'The new source was not used.'
+  if (codec) return 'We could not encode the video in an additional codec. It stays as it is.'
+  return reencodes ? 'We could not re-encode the video. It stays as it is.' : 'We did not use the new source.'
 }
 
 /** PROCESSING → FAILED with a reason for users; its tasks go. Media that was to replace other is dropped, and the video stays as it is. Returns false when the lease is lost. */

@@ -8,23 +8,23 @@ import { intake } from './intake.ts'
 const RESULTS = ['completed', 'rejected', 'gave_up', 'failed', 'disk', 'storage', 'interrupted', 'lost'] as const
 export type TranscodeResult = (typeof RESULTS)[number]
 
-const transcodes = counter('reelgate_transcodes_total', 'Ended attempts at tasks of transcoding, by their result.', {
+const transcodes = counter('reelgate_transcodes_total', 'Transcoding task attempts that ended, by result.', {
   result: RESULTS,
 })
 
 const transcodeSpeed = histogram(
   'reelgate_transcode_speed_ratio',
-  'Seconds of video that one second of encoding a chunk produced, all renditions together.',
+  'Seconds of video encoded per second, across all renditions of a chunk.',
   [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
 )
 
 const transcodeDuration = histogram(
   'reelgate_transcode_duration_seconds',
-  'Duration of attempts at a task of transcoding, from the lease to the result.',
+  'Duration of transcoding task attempts, from lease to result.',
   [5, 15, 60, 300, 900, 3_600, 14_400, 43_200],
 )
 
-const transcodedSeconds = counter('reelgate_transcoded_video_seconds_total', 'Length of the videos that were encoded.')
+const transcodedSeconds = counter('reelgate_transcoded_video_seconds_total', 'Length of encoded videos.')
 
 /** Records the end of an attempt that began at `startedAt` (`performance.now()`). */
 export function measureAttempt(result: TranscodeResult, startedAt: number): void {
@@ -45,14 +45,14 @@ export const TRANSCODE_METRICS = [
   transcodedSeconds,
   gauge(
     'reelgate_worker_paused',
-    'Whether the worker takes no videos (1), because of a disk or the storage.',
+    '1 while the worker takes no videos because of a disk or the media storage.',
     () => (env().ROLES.includes('worker') ? Number(intake().paused !== undefined) : undefined),
     'max',
   ),
   ...gaugesFromDatabase(
     {
       reelgate_transcode_queue_videos: 'Videos in the transcoding queue, by state.',
-      reelgate_transcode_queue_oldest_seconds: 'How long the oldest video that could begin has waited.',
+      reelgate_transcode_queue_oldest_seconds: 'How long the oldest video that is ready to start has waited.',
     },
     async () => {
       const { oldest, due, delayed, running } = await readTranscodeQueue()

@@ -199,7 +199,7 @@ export const processing = shape
         },
         lastProgressAt: '2026-11-21T09:00:31.000Z',
         tries: [{ part: 'chunk', position: 1, failures: 0, losses: 1, reason: 'The worker stopped responding.' }],
-        action: { code: 'none', text: 'Nothing to do. It continues automatically.' },
+        action: { code: 'none', text: 'Nothing to do. Processing continues automatically.' },
         pictureQuality: {
           target: 'standard',
           isFound: true,

@@ -134,7 +134,7 @@ describe('the chunks', () => {
   it('are lost once the lease of their worker has ended', () => {
     const found = state({ tasks: { 'video 0': { ...RUNNING, leasedUntil: at(-1) } } })
     expect(found.chunks[0]?.state).toBe('retrying')
-    expect(found.queue?.reason).toBe('Its worker stopped responding. The next free worker continues.')
+    expect(found.queue?.reason).toBe('The worker stopped responding. The next free worker will continue.')
     expect(found.tries).toEqual([{ part: 'chunk', position: 0, failures: 0, losses: 1, reason: 'The worker stopped responding.' }])
   })
 })
@@ -157,7 +157,7 @@ describe('the warnings', () => {
     ])
     const stored = { part: 'picture', track: null, startSec: 2_480, endSec: 2_520 } as const
     const done = state({ queue: null, ahead: null, video: { ...pending, status: 'COMPLETED', completedAt: NOW, damage: [stored] } })
-    const text = 'The picture could not be decoded between 00:41:20 and 00:42:00. A picture next to it is shown there.'
+    const text = 'The video could not be decoded between 00:41:20 and 00:42:00. A neighboring frame is shown instead.'
     expect(done.warnings).toEqual([{ ...stored, text }])
   })
 
@@ -177,12 +177,12 @@ describe('the reason of waiting', () => {
   const reason = (rows: Partial<ProcessingRows>) => state(rows as never).queue?.reason
 
   it('names what comes before it, without names of other accounts', () => {
-    expect(reason({ ahead: { position: 1, ownVideos: 0, otherTurns: 0 } })).toBe('It is next, and waits for a free worker.')
+    expect(reason({ ahead: { position: 1, ownVideos: 0, otherTurns: 0 } })).toBe('Next in the queue, waiting for a free worker.')
     expect(reason({ ahead: { position: 2, ownVideos: 1, otherTurns: 0 } })).toBe(
-      '1 video of this account comes before it. Accounts take turns.',
+      '1 video of this account comes ahead of it. Accounts take turns.',
     )
     expect(reason({ ahead: { position: 15, ownVideos: 2, otherTurns: 12 } })).toBe(
-      '2 videos of this account and 12 turns of other accounts come before it. Accounts take turns.',
+      '2 videos of this account and 12 turns of other accounts come ahead of it. Accounts take turns.',
     )
   })
 
@@ -197,7 +197,7 @@ describe('the reason of waiting', () => {
     const tasks = Object.fromEntries(['video 0', 'video 1', 'video 2', 'video 3', 'audio 0'].map((name) => [name, later]))
     expect(state({ tasks }).queue).toMatchObject({ position: null, nextTryAt: at(30).toISOString() })
     const analysis = state({ video: pending, ahead: null, queue: { ...QUEUE, plan: null, dueAt: at(60), storageFaults: 2 } })
-    expect(analysis.queue).toMatchObject({ nextTryAt: at(60).toISOString(), reason: 'It waits after a failure, until its next try.' })
+    expect(analysis.queue).toMatchObject({ nextTryAt: at(60).toISOString(), reason: 'Waiting to retry after a failure.' })
     expect(analysis.tries).toEqual([
       { part: 'video', position: null, failures: 2, losses: 0, reason: 'The media storage did not respond.' },
     ])
@@ -215,8 +215,8 @@ describe('what to do', () => {
   it.each([
     ['failed', 'none', 'An internal error occurred.'],
     ['disk', 'operator', 'The worker ran out of disk space.'],
-    ['undecodable', 'upload', 'A part of the file could not be decoded.'],
-    ['memory', 'upload', 'The file needs more memory than a worker may use.'],
+    ['undecodable', 'upload', 'Part of the file could not be decoded.'],
+    ['memory', 'upload', 'The file needs more memory than a worker can use.'],
   ])('follows from the cause %s', (stored, code, reason) => {
     expect(cause(stored)).toMatchObject({ action: { code }, tries: [{ part: 'chunk', position: 1, failures: 1, reason }] })
   })
@@ -233,7 +233,7 @@ describe('what to do', () => {
 
   it('is a retry after a fault of the service', () => {
     const failureReason =
-      'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
+      'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video ID to your operator.'
     const video = { ...pending, status: 'FAILED', failureReason } as const
     expect(state({ video, queue: null }).action.code).toBe('retry')
   })

@@ -197,10 +197,10 @@ function waitOf({ queue, tasks, ahead, fleet, now }: ProcessingRows): Processing
   const lost = open.some((task) => isLost(task, now)) || (queue.leasedUntil !== null && queue.leasedUntil <= now)
   const reason = () => {
     if (fleet.workers === 0) return 'No worker is available.'
-    if (nextTryAt) return 'It waits after a failure, until its next try.'
-    if (lost) return 'Its worker stopped responding. The next free worker continues.'
-    if (ownVideos === 0 && otherTurns === 0) return 'It is next, and waits for a free worker.'
-    return `${before(ownVideos, otherTurns)} before it. Accounts take turns.`
+    if (nextTryAt) return 'Waiting to retry after a failure.'
+    if (lost) return 'The worker stopped responding. The next free worker will continue.'
+    if (ownVideos === 0 && otherTurns === 0) return 'Next in the queue, waiting for a free worker.'
+    return `${before(ownVideos, otherTurns)} ahead of it. Accounts take turns.`
   }
   return {
     position: nextTryAt ? null : position,
@@ -286,13 +286,13 @@ function actionOf({ video, tasks }: ProcessingRows, stage: Stage, noWorker: bool
   if (stage === 'completed') return { code: 'none', text: 'Nothing to do. The video is complete.' }
   if (stage === 'failed') {
     if (isServiceFault(video.failureReason ?? ''))
-      return { code: 'retry', text: 'Retry the video. If it fails again, send its id to the operator.' }
-    return { code: 'upload', text: 'Correct the file as the reason of the failure describes, and upload it again.' }
+      return { code: 'retry', text: 'Retry the video. If it fails again, send its ID to the operator.' }
+    return { code: 'upload', text: 'Fix the file as the reason describes, then upload it again.' }
   }
   if (noWorker)
     return {
       code: 'operator',
-      text: 'It continues when a worker is available. If this lasts, ask the operator to start or check the workers.',
+      text: 'Processing continues when a worker is available. If this lasts, ask the operator to start or check the workers.',
     }
   const isDone = (one: Try) => tasks.some((task) => PARTS[task.kind] === one.part && task.position === (one.position ?? 0) && task.doneAt)
   const advice: Advice[] = tries.filter((one) => !isDone(one)).map(({ cause }) => CAUSES[cause].advice)

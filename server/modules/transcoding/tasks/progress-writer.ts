@@ -30,7 +30,7 @@ export function progressWriter(lease: TranscodeLease, onLost: () => void): Progr
           if (!mine) onLost()
         },
         // A short outage of the database does not stop encoding; only the final write is required, and it is retried.
-        (error: Error) => log().debug({ err: error.message }, 'progress could not be written'),
+        (error: Error) => log().debug({ err: error.message }, 'could not write progress'),
       )
     },
     stop() {

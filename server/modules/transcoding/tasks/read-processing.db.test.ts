@@ -62,7 +62,7 @@ describe('getProcessing', () => {
     expect(stage).toBe('queued')
     expect(queue).toEqual({
       ...{ position: 3, ownVideosBefore: 1, otherTurnsBefore: 1, nextTryAt: null },
-      reason: '1 video of this account and 1 turn of other accounts come before it. Accounts take turns.',
+      reason: '1 video of this account and 1 turn of other accounts come ahead of it. Accounts take turns.',
     })
   })
 
@@ -193,7 +193,7 @@ describe('estimates', () => {
 describe('readFleet', () => {
   it('shows what each worker does, lost ones included', async () => {
     await makeWorker('prc_busy', 'host-a')
-    await makeWorker('prc_paused', 'host-b', 'a volume of DATA_DIR has too little free space')
+    await makeWorker('prc_paused', 'host-b', 'a volume of DATA_DIR is low on free space')
     const videoId = await makeQueued(ctx, {
       tasks: [running('video', 0, 'prc_busy'), running('video', 1, 'prc_gone'), running('audio', 0, 'prc_busy'), waiting('video', 2)],
     })
@@ -202,7 +202,7 @@ describe('readFleet', () => {
     expect(analyzing).toBe(1)
     expect(workers.map(({ id, process, tasks }) => [id, process?.host ?? null, process?.fault ?? null, tasks.length])).toEqual([
       ['prc_busy', 'host-a', null, 2],
-      ['prc_paused', 'host-b', 'a volume of DATA_DIR has too little free space', 0],
+      ['prc_paused', 'host-b', 'a volume of DATA_DIR is low on free space', 0],
       ['prc_gone', null, null, 1],
     ])
     expect(workers[2]?.tasks[0]).toMatchObject({

@@ -62,7 +62,7 @@ it('is cancelled while it waits, and while it is being encoded', async () => {
   await requestReencode(owner, { videoId: requested })
   for (const videoId of [running, requested]) expect(await cancelReplacement(owner, { videoId })).toEqual({ videoId, cancelled: true })
   expect([await rowsOf(running), await countReencodes()]).toEqual([[], 0])
-  for (const id of [running, requested]) expect((await logOf(id)).at(-1)).toBe('The re-encoding was cancelled. The video stays as it is.')
+  for (const id of [running, requested]) expect((await logOf(id)).at(-1)).toBe('Re-encoding cancelled. The video stays as it is.')
   expect(await auditOf(owner.accountId)).toEqual(Array(2).fill('video.reencode').concat(Array(2).fill('video.cancel-reencode')))
 })
 
@@ -76,7 +76,7 @@ it('the operator requests many, by video, account and day, and withdraws them', 
   expect(await out('--account', owner.accountId, '--before', '2026-03-01')).toMatch(/^1 videos requested, 1 wait\./)
   expect((await db().video.findUniqueOrThrow({ where: { id: early } })).reencodeRequestedAt).not.toBeNull()
   expect(await out('--all')).toMatch(/^2 videos requested, 3 wait\./)
-  expect(await out()).toMatch(/^3 videos wait to be re-encoded\./)
+  expect(await out()).toMatch(/^3 videos are waiting to be re-encoded\./)
   expect((await operator('media', 'reencode', '--video', early)).code).toBe(1)
   expect((await operator('media', 'reencode', '--all', '--before', 'June')).err).toContain('--before is a day such as 2026-11-25.')
   expect(await out('--cancel')).toMatch(/^3 requests withdrawn\./)

@@ -31,7 +31,7 @@ export async function requestReencode(ctx: AccountCtx, { videoId }: { videoId: s
   await db().$transaction(async (tx) => {
     const { status } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (status !== 'COMPLETED')
-      throw new ServiceError('CONFLICT', { message: 'Only completed videos can be re-encoded.', details: { status } })
+      throw new ServiceError('CONFLICT', { message: 'You can re-encode only completed videos.', details: { status } })
     const [video] = await tx.$queryRawUnsafe<{ replaced: boolean; requested: boolean; targeted: boolean }[]>(
       `SELECT ${BEING_REPLACED} AS replaced, reencode_requested_at IS NOT NULL AS requested,
         EXISTS (SELECT FROM media m WHERE m.id = video.media_id AND m.rate_factors IS NOT NULL) AS targeted FROM video WHERE id = $1`,
@@ -41,12 +41,11 @@ export async function requestReencode(ctx: AccountCtx, { videoId }: { videoId: s
       throw new ServiceError('CONFLICT', { message: 'The source of this video is already being replaced, or it is being re-encoded.' })
     if (video?.targeted)
       throw new ServiceError('CONFLICT', {
-        message:
-          'This video is encoded to a target of quality already. To save bytes, choose a lower picture quality and replace its source.',
+        message: 'This video is already encoded to a quality target. To save bytes, choose a lower picture quality and replace its source.',
       })
     if (video?.requested) return
     await tx.$executeRaw`UPDATE video SET reencode_requested_at = service_now() WHERE id = ${videoId}`
-    await appendVideoLog(tx, videoId, 'retry', 'Re-encoding was requested. It begins when no other video is being transcoded.')
+    await appendVideoLog(tx, videoId, 'retry', 'Re-encoding requested. It starts when no other video is being transcoded.')
     await record(tx, ctx, { action: 'video.reencode', subject: videoId })
     await enqueue(tx, JOBS['video.reencode'], {})
   })
@@ -185,7 +184,7 @@ export async function judgeReencode(
   )
   const sizes = `${megabytes(after)} instead of ${megabytes(before)}`
   if (lost.length > 0) return { isBetter: false, text: `Re-encoding made no ${lost.join(', ')}. The video stays as it is.` }
-  if (after > before * WORTH) return { isBetter: false, text: `Re-encoding saves too little (${sizes}). The video stays as it is.` }
+  if (after > before * WORTH) return { isBetter: false, text: `Re-encoding would save too little (${sizes}). The video stays as it is.` }
   return { isBetter: true, text: `Re-encoded: ${sizes} (${Math.round((1 - after / before) * 100)} % less).` }
 }
 

@@ -39,7 +39,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     await progress.stop()
     // Players get the packets of a copy as they are, and not every decoder conceals what ffmpeg does.
     if (plan.copy?.kept && (encoded.damaged || damage.length > 0))
-      return await planWithoutCopy(lease, { source: source.path, reason: 'A part of the file is damaged.' }, attempt)
+      return await planWithoutCopy(lease, { source: source.path, reason: 'Part of the file is damaged.' }, attempt)
     if (!plan.codec) measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
     const renditions = await storeRenditions(store, encoded.renditions, chunk.firstSegment)
     const result: ChunkResult = { frames: encoded.frames, renditions, ...(damage.length > 0 && { damage }) }

@@ -145,7 +145,7 @@ it('encodes the top rendition of a damaged file, whose packets players may not c
   await runNext(id)
   const names = (await resultOf(id)).segments.map(([name]) => name)
   expect(names.length).toBe(SECONDS / 3)
-  expect(await completeWithout(id, names)).toContain('A part of the file is damaged. The highest quality is encoded instead of copied.')
+  expect(await completeWithout(id, names)).toContain('Part of the file is damaged. We encode the highest quality instead of copying it.')
 })
 
 it('keeps the chunks that encode every rendition anyway when the packets cannot be copied', async () => {
@@ -160,7 +160,7 @@ it('keeps the chunks that encode every rendition anyway when the packets cannot 
     db().transcodeTask.findUniqueOrThrow({ where: { mediaId_kind_position: { mediaId: id, kind: 'video', position: 0 } } })
   const encoded = await taskOf()
   expect(encoded.doneAt).not.toBeNull()
-  await planWithoutCopy(copy as TranscodeLease, { source: '', reason: 'The file could not be copied.' }, { signal, onLost: () => {} })
+  await planWithoutCopy(copy as TranscodeLease, { source: '', reason: 'We could not copy the file.' }, { signal, onLost: () => {} })
   expect(await taskOf()).toEqual(encoded)
   const sound = await db().$transaction((tx) => leaseTask(tx, { mediaId: id, kind: 'audio', position: 0 }))
   await runTask(sound as TranscodeLease, signal)
@@ -185,5 +185,5 @@ it('encodes the top rendition of a file whose packets cannot be copied', async (
   const copy = planning && (await planVideo(planning, { work: dataDir, written: new Set(), isLast: false, signal, onLost: () => {} }))
   expect(copy?.kind).toBe('copy')
   await db().transcodeTask.updateMany({ where: { mediaId: id, kind: 'copy' }, data: { failures: 2, leasedUntil: null } })
-  expect(await completeWithout(id, [])).toContain('The file could not be copied. The highest quality is encoded instead of copied.')
+  expect(await completeWithout(id, [])).toContain('We could not copy the file. We encode the highest quality instead of copying it.')
 })

@@ -49,9 +49,9 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
   } catch (error) {
     const isFinal = attempt.isLast || isSourceRejected(error)
     if (!isFinal || signal.aborted || isDiskFault(error) || (await storageFault(error))) throw error
-    log().warn({ err: error, videoId: lease.videoId }, 'a rendition could not be copied from its source and is encoded')
+    log().warn({ err: error, videoId: lease.videoId }, 'could not copy a rendition from its source; encoding it')
     await stop()
-    return await planWithoutCopy(lease, { source: source.path, reason: 'The file could not be copied.' }, attempt)
+    return await planWithoutCopy(lease, { source: source.path, reason: 'We could not copy the file.' }, attempt)
   } finally {
     await stop()
     await source.release()

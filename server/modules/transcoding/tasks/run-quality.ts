@@ -31,7 +31,7 @@ async function searchOrNone({ videoId, sourceKey, plan }: TranscodeLease, { work
     return await findRateFactors({ source: source.path, folder: work, plan: { ...plan, search: plan.search }, signal: limited })
   } catch (error) {
     if (signal.aborted) throw error
-    log().warn({ err: error, videoId }, 'the rate factors of a video could not be searched for: it is encoded with the usual one')
+    log().warn({ err: error, videoId }, 'could not find the rate factors of a video; encoding with the default')
     return []
   } finally {
     await source.release()

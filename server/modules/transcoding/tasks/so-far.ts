@@ -27,7 +27,7 @@ export function soFarWriter(lease: TranscodeLease, read: () => StreamResult, onL
         (mine) => {
           if (!mine) onLost()
         },
-        (error: Error) => log().debug({ err: error.message }, 'segments of a stream could not be listed'),
+        (error: Error) => log().debug({ err: error.message }, 'could not list the segments of a stream'),
       )
       .finally(() => {
         writing = undefined

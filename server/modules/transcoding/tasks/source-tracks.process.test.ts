@@ -123,7 +123,7 @@ it('a track that ends the pass over all of them is left out alone', async () => 
     renew('ffmpegPrograms')
   })
   expect((await captionsOf(videoId)).map(({ language }) => language)).toEqual(['de'])
-  expect(await logOf(videoId)).toContain("The subtitles “English 'SDH'” (en) were not added: They cannot be read.")
+  expect(await logOf(videoId)).toContain("The subtitles “English 'SDH'” (en) were not added: They are unreadable.")
 })
 
 describe('a Matroska file with chapters, two tracks of sound and two of subtitles', () => {

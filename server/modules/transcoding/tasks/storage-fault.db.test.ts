@@ -72,7 +72,7 @@ describe('a worker whose storage lacks the source', () => {
       (await db().videoLog.findMany({ where: { videoId: id }, orderBy: { id: 'asc' } })).map(({ step, message }) => [step, message]),
     ).toEqual([
       ['start', 'Transcoding started.'],
-      ['interrupt', 'The uploaded file cannot be read from the media storage. Retrying automatically.'],
+      ['interrupt', 'The worker cannot read the uploaded file from the media storage. Retrying automatically.'],
     ])
     const started = await db().$queryRaw<{ n: bigint }[]>`SELECT count(*) AS n FROM webhook_event WHERE payload LIKE ${`%started%${id}%`}`
     expect(Number(started[0]?.n)).toBeLessThanOrEqual(1)

@@ -16,7 +16,7 @@ import { transcodeVideo } from '../../../testing/media/transcode-video.ts'
 import { provide, renew } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 
-expectLoggedErrors(/posters and seek previews could not be created/)
+expectLoggedErrors(/could not create posters and seek previews/)
 const { dataDir } = await testDatabase()
 let ctx: AccountCtx
 beforeAll(async () => {
@@ -75,5 +75,5 @@ it.skipIf(isShort)('transcode completes a video whose pictures cannot be created
   renew('ffmpegPrograms')
   expect([video.status, video.failureReason, video.attempts]).toEqual(['COMPLETED', null, 1])
   expect([video.poster, video.posterCandidates, video.storyboard]).toEqual([null, [], null])
-  expect(video.log.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Posters and seek previews could not be created/))
+  expect(video.log.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^We could not create posters and seek previews/))
 })

@@ -32,8 +32,8 @@ export async function cancelOpen(row: DirectRow, also?: (tx: Tx) => Promise<void
 export const completed = ({ fields }: Pick<DirectRow, 'fields'>) =>
   new ServiceError('UPLOAD_CONFLICT', {
     message: fields.replaces
-      ? 'This upload is completed: its file replaces the source of its video.'
-      : 'This upload is completed. Delete its video instead.',
+      ? 'This upload is complete: its file replaces the source of its video.'
+      : 'This upload is complete. Delete its video instead.',
     details: { status: 'completed' },
   })
 

@@ -92,7 +92,7 @@ const canonical = ({ metadata, ...rest }: { metadata?: object }) =>
 
 async function requireCollection(ctx: AccountCtx, collectionId: string): Promise<void> {
   if (await collectionExists(ctx, collectionId)) return
-  const message = 'No collection with this id exists in your account.'
+  const message = 'Your account has no collection with this ID.'
   throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'collection', message }] })
 }
 

@@ -94,7 +94,7 @@ export async function receivedOf({ id, state }: DirectRow): Promise<Received> {
   return { bytes: received ?? 0, total, isWhole: received !== undefined && received > 0 && received === total }
 }
 
-export const EXPIRED = 'The upload was not complete when it expired. What was received is removed.'
+export const EXPIRED = 'The upload expired before it was complete. The data that we received was removed.'
 
 /** Bytes of an upload: received, announced (null while unknown), and whether they are all there. */
 interface Received {

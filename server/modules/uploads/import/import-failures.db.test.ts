@@ -158,7 +158,7 @@ describe('failures', () => {
   })
 })
 
-it('while an import is tried again, its owner sees the last failure and when the next attempt begins', async () => {
+it('while retrying an import, its owner sees the last failure and when the next attempt begins', async () => {
   source.serve((_req, res, nth) => (nth < 3 ? res.writeHead(503).end() : whole(likeVideo(MB))(_req, res, nth)))
   const uploadId = await create()
   expect((await stateOf(uploadId)).retry).toBeNull()
@@ -199,7 +199,7 @@ it('the log names an import by upload, host, path and code, and never by the que
   const upload = await create()
   await runToEnd(upload)
   const about = { upload, source: `${source.url}/clips/clip.mp4` }
-  expect(lines).toContainEqual({ level: 'info', time: expect.anything(), ...about, code: 'SERVER_ERROR', msg: 'an import is tried again' })
+  expect(lines).toContainEqual({ level: 'info', time: expect.anything(), ...about, code: 'SERVER_ERROR', msg: 'retrying an import' })
   expect(lines).toContainEqual({ level: 'info', time: expect.anything(), ...about, code: 'NOT_FOUND', msg: 'an import failed' })
   expect(JSON.stringify(lines)).not.toContain('s3cret')
 })

@@ -46,7 +46,7 @@ export async function runImport(uploadId: string, stopping: AbortSignal, resolve
     await withUploadLock(
       uploadId,
       () => transfer(run),
-      () => lost.abort(new Error('Another request continues this upload.')),
+      () => lost.abort(new Error('Another request is continuing this upload.')),
     )
     const ticket = await uploadPlace().ticket(uploadId)
     if (!ticket) throw uploadGone()

@@ -46,7 +46,7 @@ export async function importAgain(ctx: AccountCtx, { uploadId, url, title }: Imp
   requireVideoManagement(ctx)
   const { state, importedFrom, fields, maxBytes } = await ownedDirect(ctx.accountId, uploadId)
   if (importedFrom === null || state === 'open' || state === 'completed')
-    throw new ServiceError('UPLOAD_CONFLICT', { message: 'Only imports that ended without a video can be started again.' })
+    throw new ServiceError('UPLOAD_CONFLICT', { message: 'You can restart only imports that ended without a video.' })
   requireImportUrl(url)
   const { replaces, collection, ...others } = fields
   if (replaces !== undefined) await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, replaces))

@@ -83,7 +83,7 @@ class UploadLease implements Lock {
     try {
       await releaseLease(KIND, this.lease)
     } catch (error) {
-      log().warn({ err: error, upload: this.id }, 'the lease of an upload could not be released')
+      log().warn({ err: error, upload: this.id }, 'could not release the lease of an upload')
     }
   }
 }

@@ -75,7 +75,7 @@ export async function recordPart(id: string, lease: string, part: PartRow, piece
 /** A lease that was lost matches no row. */
 function requireLease<Row>(rows: Row[]): Row {
   const [row] = rows
-  if (!row) throw new ServiceError('CONFLICT', { message: 'Another connection continues this upload.' })
+  if (!row) throw new ServiceError('CONFLICT', { message: 'Another connection is continuing this upload.' })
   return row
 }
 

@@ -167,7 +167,7 @@ export class PartWriter {
         content.set(bytes, at)
         at += bytes.length
       }
-    if (at !== sum(pieces)) throw new Error('A stored piece of an upload does not have its size.')
+    if (at !== sum(pieces)) throw new Error('A stored piece of an upload has the wrong size.')
     await file?.readInto(content.subarray(at))
     await recordPart(id, lease, await put(content), pieces)
     this.received += file?.bytes ?? 0
@@ -177,7 +177,7 @@ export class PartWriter {
     for (const piece of pieces)
       await storage()
         .delete(pieceKey(id, piece.number))
-        .catch((error) => log().warn({ err: error, upload: id }, 'a piece of an upload could not be deleted'))
+        .catch((error) => log().warn({ err: error, upload: id }, 'could not delete a piece of an upload'))
   }
 }
 
@@ -223,7 +223,7 @@ class PartFile {
   async readInto(target: Uint8Array): Promise<void> {
     for (let read = 0; read < this.at; ) {
       const { bytesRead } = await this.file.read(target, read, this.at - read, read)
-      if (bytesRead === 0) throw new Error('The temporary file of an upload is shorter than what was written to it.')
+      if (bytesRead === 0) throw new Error('An upload’s temporary file is shorter than the data written to it.')
       read += bytesRead
     }
   }

@@ -45,7 +45,7 @@ export async function resumeUpload(id: string): Promise<boolean> {
   } catch (error) {
     // Refused and removed; the client was already notified or has disconnected.
     if (!isServiceError(error)) throw error
-    log().info({ upload: id, reason: error.message }, 'an upload was rejected')
+    log().info({ upload: id, reason: error.message }, 'rejected an upload')
   }
   return true
 }

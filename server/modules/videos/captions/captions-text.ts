@@ -1,16 +1,16 @@
 import { normalized } from '../../../platform/text/schema.ts'
 import { textOfFile } from '../../../platform/text/text-file.ts'
 
-/** Hours may be missing (WebVTT), fractions may follow a comma (SRT) or be missing too. */
+/** Hours may be missing (WebVTT); fractions may follow a comma (SRT) or be missing too. */
 const TIMING =
   /^\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,3}))?\s*-->\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,3}))?(?!\d)(.*)$/
 const SETTING =
   /^(?:vertical:(?:rl|lr)|line:-?[\d.]+%?(?:,\w+)?|position:[\d.]+%(?:,[\w-]+)?|size:[\d.]+%|align:(?:start|center|end|left|right))$/
 
 /**
- * Converts a WebVTT or SRT file to normalized WebVTT: cues alone, in order of time, without styles, regions and notes. Omits
- * everything else; a file without cues returns `cues` 0. Takes time in proportion to the text. Not a library: the output must hold
- * listed syntax alone, which parsers for players do not ensure.
+ * Converts a WebVTT or SRT file to normalized WebVTT: only cues, in order of time, without styles, regions and notes. Omits everything
+ * else; a file without cues returns `cues` 0. Takes time in proportion to the text. Not a library: the output must contain only listed
+ * syntax, which parsers for players do not ensure.
  */
 export function toWebVtt(text: string): { vtt: string; cues: number } {
   const cues: { start: number; text: string }[] = []
@@ -36,8 +36,8 @@ interface Cue {
 }
 
 /**
- * Returns the cues of a file. Each line with times begins one, whatever precedes it: there are SRT files without lines between cues, with blanks
- * on these lines, and with empty lines in the text of a cue. In WebVTT an empty line ends the cue.
+ * Returns a file's cues. Each line with times starts one, whatever precedes it: some SRT files have no lines between cues, have blanks on
+ * these lines, or have empty lines in a cue's text. In WebVTT, an empty line ends the cue.
  */
 function readCues(text: string): Cue[] {
   const plain = text
@@ -71,7 +71,7 @@ interface Cue {
 const isBlank = (line: string) => line.trim() === ''
 const isNumber = (line: string) => /^\s*\d+\s*$/.test(line)
 
-/** Returns the lines between two lines with times without the number (SRT) or identifier (WebVTT) of the later cue. */
+/** Returns the lines between two lines with times, without the later cue's number (SRT) or identifier (WebVTT). */
 function withoutName(lines: string[], isNumbered: boolean): string[] {
   const at = lines.findLastIndex((line) => !isBlank(line))
   const [last = '', previous = 'the line with times'] = [lines[at], lines[at - 1]]
@@ -106,14 +106,14 @@ export interface CaptionsGiven {
   /** A file, or its text. */
   content: string | Uint8Array
   isAss?: boolean
-  /** Most characters; beyond them nothing is converted. */
+  /** Maximum number of characters. Beyond it, nothing is converted. */
   most: number
 }
 
-/** WebVTT in UTF-8 with its number of cues, which may be 0; or why there is none. */
+/** WebVTT in UTF-8 with its number of cues, which may be 0, or why there is none. */
 type ConvertedCaptions = { body: Uint8Array; cues: number } | { refused: 'not text' | 'too long' }
 
-/** Converts a captions file to normalized WebVTT. For threads: a file of the largest size takes half a second (`convertCaptions`). */
+/** Converts a captions file to normalized WebVTT. Runs in a thread, because the largest file takes half a second (`convertCaptions`). */
 export function captionsOf({ content, isAss = false, most }: CaptionsGiven): ConvertedCaptions {
   const given = typeof content === 'string' ? content : textOfFile(content)
   if (given === undefined) return { refused: 'not text' }
@@ -127,7 +127,9 @@ const FIELDS = 'Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effec
 /** What follows a brace up to its first code is a comment. */
 const BRACES = /\{[^{}\\]*(\\[^{}]*)?\}/g
 
-/** Converts the dialogue of an ASS or SSA file to SRT, with its override codes (`withoutOverrides`). Lines of several layers appear once. */
+/**
+ * Converts the dialogue of an ASS or SSA file to SRT, with its override codes (`withoutOverrides`). Lines in several layers appear once.
+ */
 export function assToSrt(text: string): string {
   let format = formatOf(FIELDS)
   let isEvents = false
@@ -139,7 +141,7 @@ export function assToSrt(text: string): string {
     else if (isEvents && kind === 'Dialogue:') {
       const fields = rest.split(',')
       const fieldAt = (at: number) => fields[at]?.trim() ?? ''
-      // The text is last, as it may contain commas.
+      // The text is last, because it may contain commas.
       seen.add(`${fieldAt(format.start)} --> ${fieldAt(format.end)}\n${plainText(fields.slice(format.text).join(','))}\n`)
     }
   }
@@ -152,7 +154,7 @@ function formatOf(list: string): { start: number; end: number; text: number } {
   return { start: names.indexOf('start'), end: names.indexOf('end'), text: names.length - 1 }
 }
 
-/** ASS has no tags and no entities: what looks like them is text. */
+/** ASS has no tags or entities: what looks like one is text. */
 const plainText = (text: string) =>
   text
     .replace(BRACES, (_, codes: string | undefined) => (codes ? `{${codes}}` : ''))
@@ -162,19 +164,19 @@ const plainText = (text: string) =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
 
-/** A block of override codes of ASS, which SRT files of many programs contain as well: `{\an8}`, `{\i1}`. */
+/** A block of ASS override codes, which many programs also write into SRT files: `{\an8}`, `{\i1}`. */
 const BLOCK = /(\{\\[^{}]*\})/
 const STYLES = ['b', 'i', 'u'] as const
 type Style = (typeof STYLES)[number]
-/** `\anN` counts as the keys of a numeric keypad do, `\aN` of SSA in its own way. The bottom row is where captions are anyway. */
+/** `\anN` counts like a numeric keypad; SSA's `\aN` counts in its own way. Captions are in the bottom row anyway. */
 const ROWS: readonly [code: RegExp, line: string][] = [
   [/\\an[789]|\\a[567](?!\d)/, 'line:0'],
   [/\\an[456]|\\a(?:9|10|11)(?!\d)/, 'line:50%'],
 ]
 
 /**
- * Removes override codes from a cue's text, and drawings, which are text between `\p1` and `\p0`. Bold, italic and underlined text gets the
- * tags of WebVTT. `line`: the WebVTT setting of its row, where that is not the bottom.
+ * Removes override codes from a cue's text, and drawings, which are text between `\p1` and `\p0`. Bold, italic and underlined text gets
+ * WebVTT tags. `line`: the WebVTT setting of its row, if not the bottom.
  */
 function withoutOverrides(text: string): { text: string; line?: string } {
   if (!text.includes('{\\')) return { text }
@@ -191,14 +193,14 @@ function withoutOverrides(text: string): { text: string; line?: string } {
     draws = stated(part, 'p') ?? draws
     const kept = /\\r/.test(part) ? [] : open
     const next = STYLES.filter((style) => stated(part, style) ?? kept.includes(style))
-    // Spans may overlap in ASS and not in WebVTT.
+    // Spans can overlap in ASS, but not in WebVTT.
     if (next.join() !== open.join()) shown += closing(open) + next.map((style) => `<${style}>`).join('')
     open = next
   }
   return { text: `${shown.trimEnd()}${closing(open)}`.replace(/<([biu])><\/\1>/g, ''), ...(line && { line }) }
 }
 
-/** Returns whether a block switches something on or off; undefined when it does neither. The last code counts. */
+/** Returns whether a block switches something on or off. Undefined if it does neither. The last code counts. */
 function stated(block: string, code: string): boolean | undefined {
   const last = [...block.matchAll(new RegExp(`\\\\${code}(\\d+)`, 'g'))].at(-1)
   return last && Number(last[1]) > 0

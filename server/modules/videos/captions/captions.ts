@@ -15,7 +15,7 @@ import { convertCaptions } from './captions-convert.ts'
 interface Added {
   videoId: string
   language: string
-  /** Empty, or used by other captions: the language's own name, with a number where that is used as well. */
+  /** If empty, or used by other captions: the language's own name, with a number if that is used as well. */
   label: string
   /** As `captionsOf` returns them. */
   body: Uint8Array
@@ -23,8 +23,8 @@ interface Added {
 }
 
 /**
- * Adds captions of the source in a language that has none. Safe to repeat. `tx` holds the video. Returns `kept` when the language has other
- * captions, and `full` when the video has captions in as many languages as it may have.
+ * Adds the source's captions in a language that has none. Safe to repeat. `tx` holds the video. Returns `kept` if the language has other
+ * captions, and `full` if the video has captions in the maximum number of languages.
  */
 export async function addCaptions(tx: Tx, { videoId, language, label, body, cues }: Added): Promise<'added' | 'kept' | 'full'> {
   const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true } })
@@ -46,9 +46,10 @@ export async function addCaptions(tx: Tx, { videoId, language, label, body, cues
 const labelOf = (language: string) => (language === 'und' ? 'Subtitles' : nativeName(language))
 
 /**
- * Stores captions in one language, replacing existing ones: a text, or a file as it was received. Converts SRT to WebVTT. Returns them with the
- * number of cues. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file that is not text or without cues, or one
- * language too many, PAYLOAD_TOO_LARGE, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `expected` (`details.captions` has the current ones).
+ * Stores captions in one language, replacing existing ones: a text, or a file as received. Converts SRT to WebVTT. Returns them with the
+ * number of cues. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file that is not text or has no cues, or for one
+ * language too many, PAYLOAD_TOO_LARGE, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted storage, CONFLICT if replaced since `expected`
+ * (`details.captions` has the current ones).
  */
 export async function putCaptions(
   ctx: AccountCtx,
@@ -98,16 +99,16 @@ function nativeName(language: string): string {
   return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
 }
 
-/** Captions that were removed, to put them back. */
+/** Removed captions, to put back. */
 interface RemovedCaptions {
   label: string
-  /** WebVTT; null where it could not be read any more. */
+  /** WebVTT. Null if it could no longer be read. */
   text: string | null
 }
 
 /**
- * Removes a video's captions in one language, and returns them. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CAPTIONS_NOT_FOUND when it has none in
- * it.
+ * Removes a video's captions in one language, and returns them. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CAPTIONS_NOT_FOUND if it has none in
+ * this language.
  */
 export async function removeCaptions(ctx: AccountCtx, { videoId, language }: RemoveCaptionsInput): Promise<RemovedCaptions> {
   requireVideoManagement(ctx)
@@ -127,15 +128,15 @@ export async function removeCaptions(ctx: AccountCtx, { videoId, language }: Rem
 
 type Captions = z.output<typeof captions>
 
-/** Returns the captions of a video by language; a fixture has none. Errors: those of `getVideo`. */
+/** Returns a video's captions by language. A fixture has none. Errors: as `getVideo`. */
 export async function listCaptions(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<Captions[]> {
   await getVideo(ctx, { videoId })
   const sql = `SELECT language, label, cues FROM caption WHERE video_id = $1 ORDER BY language COLLATE "C"`
   return query<Captions & Record<string, unknown>>('captions-of-video', sql, [videoId])
 }
 
-/** Returns the tag of the captions with a number among those of one language: `en`, then `en-x-2`, a private-use subtag (RFC 5646 §2.2.7). */
+/** Returns the tag of the captions with this number in one language: `en`, then `en-x-2`, a private-use subtag (RFC 5646 §2.2.7). */
 export const captionTag = (language: string, number: number): string => (number === 1 ? language : `${language}-x-${number}`)
 
-/** Returns the language that captions with this tag have, without the number of `captionTag`. */
+/** Returns the language of captions with this tag, without the number from `captionTag`. */
 export const languageOf = (tag: string): string => tag.replace(/-x-\d+$/, '')

@@ -28,7 +28,7 @@ const PAGE = `
   SELECT id, name, created_at AS "createdAt", ${PLACE} AS place FROM collection
   WHERE account_id = $1 AND ($2::text IS NULL OR ${PLACE} > $2) ORDER BY ${PLACE}, id LIMIT $3`
 
-/** Returns one page of the account's collections by name, small and large letters alike. Errors: INVALID_REQUEST for a cursor of another list. */
+/** Returns one page of the account's collections by name, regardless of case. Errors: INVALID_REQUEST for a cursor of another list. */
 export async function listCollections(
   { accountId }: AccountCtx,
   { limit = 100, cursor }: { limit?: number | undefined; cursor?: string | undefined },
@@ -67,7 +67,7 @@ export async function collectionsOf(
 }
 
 /**
- * Creates a collection without videos. Errors: FORBIDDEN, COLLECTION_NAME_IN_USE, COLLECTION_LIMIT_REACHED at `MAX_COLLECTIONS`; for a key
+ * Creates a collection without videos. Errors: FORBIDDEN, COLLECTION_NAME_IN_USE, COLLECTION_LIMIT_REACHED at `MAX_COLLECTIONS`; for a key,
  * also those of `requireStillPermitted`.
  */
 export async function createCollection(ctx: AccountCtx, { name }: { name: string }): Promise<CollectionObject> {
@@ -89,8 +89,8 @@ export async function createCollection(ctx: AccountCtx, { name }: { name: string
 }
 
 /**
- * Renames a collection. Errors: FORBIDDEN, COLLECTION_NOT_FOUND, COLLECTION_NAME_IN_USE, CONFLICT when it was renamed since its name was
- * `expected` (`details` has the current one); for a key also those of `requireStillPermitted`.
+ * Renames a collection. Errors: FORBIDDEN, COLLECTION_NOT_FOUND, COLLECTION_NAME_IN_USE, CONFLICT if it was renamed since `expected`
+ * (`details` has the current name); for a key, also those of `requireStillPermitted`.
  */
 export async function renameCollection(
   ctx: AccountCtx,
@@ -109,7 +109,7 @@ export async function renameCollection(
   return presentCollection(await renamed.catch(orNameInUse))
 }
 
-/** Deletes a collection; its videos remain. Errors: FORBIDDEN, COLLECTION_NOT_FOUND; for a key also those of `requireStillPermitted`. */
+/** Deletes a collection, but not its videos. Errors: FORBIDDEN, COLLECTION_NOT_FOUND; for a key, also those of `requireStillPermitted`. */
 export async function deleteCollection(ctx: AccountCtx, { collectionId }: { collectionId: string }): Promise<void> {
   requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
@@ -121,8 +121,8 @@ export async function deleteCollection(ctx: AccountCtx, { collectionId }: { coll
 }
 
 /**
- * Adds a video to a collection; one that is in it stays. Errors: FORBIDDEN, VIDEO_NOT_FOUND, COLLECTION_NOT_FOUND, COLLECTION_LIMIT_REACHED
- * for a video in `MAX_COLLECTIONS_OF_VIDEO`; for a key also those of `requireStillPermitted`.
+ * Adds a video to a collection, unless it is already in it. Errors: FORBIDDEN, VIDEO_NOT_FOUND, COLLECTION_NOT_FOUND,
+ * COLLECTION_LIMIT_REACHED for a video in `MAX_COLLECTIONS_OF_VIDEO`; for a key, also those of `requireStillPermitted`.
  */
 export async function addToCollection(ctx: AccountCtx, { collectionId, videoId }: Member): Promise<Member> {
   requireVideoManagement(ctx)
@@ -131,7 +131,7 @@ export async function addToCollection(ctx: AccountCtx, { collectionId, videoId }
     const { name } = await lockCollection(tx, ctx, collectionId, { change: false })
     if (await tx.collectionVideo.count({ where: { collectionId, videoId } })) return
     if ((await tx.collectionVideo.count({ where: { videoId } })) >= MAX_COLLECTIONS_OF_VIDEO) {
-      const message = `A video can be in at most ${MAX_COLLECTIONS_OF_VIDEO} collections. Remove it from another one first.`
+      const message = `A video can be in at most ${MAX_COLLECTIONS_OF_VIDEO} collections. Remove it from another first.`
       throw new ServiceError('COLLECTION_LIMIT_REACHED', { message, details: { maximum: MAX_COLLECTIONS_OF_VIDEO } })
     }
     await insertMember(tx, { collectionId, videoId })
@@ -140,7 +140,7 @@ export async function addToCollection(ctx: AccountCtx, { collectionId, videoId }
   return { collectionId, videoId }
 }
 
-/** Removes a video from a collection, if it is in it. Errors: as for `addToCollection`, without a limit. */
+/** Removes a video from a collection, if it is in it. Errors: as `addToCollection`, without a limit. */
 export async function removeFromCollection(ctx: AccountCtx, { collectionId, videoId }: Member): Promise<Member> {
   requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
@@ -152,12 +152,15 @@ export async function removeFromCollection(ctx: AccountCtx, { collectionId, vide
   return { collectionId, videoId }
 }
 
-/** Adds a new video to the collection that its creator chose, in the transaction that creates it; its log states when that is gone. */
+/**
+ * Adds a new video to the collection that its creator chose, in the transaction that creates it. If the collection is gone, the video's log
+ * says so.
+ */
 export async function addNewVideo(tx: Tx, { accountId }: Pick<AccountCtx, 'accountId'>, { collectionId, videoId }: Member): Promise<void> {
   const [exists] = await tx.$queryRaw<{ name: string }[]>`
     SELECT name FROM collection WHERE id = ${collectionId} AND account_id = ${accountId} FOR KEY SHARE`
   if (exists) await insertMember(tx, { collectionId, videoId })
-  else await appendVideoLog(tx, videoId, 'upload', `The collection ${collectionId} was deleted, so this video is in none.`)
+  else await appendVideoLog(tx, videoId, 'upload', `The collection ${collectionId} was deleted, so this video is not in any collection.`)
 }
 
 const insertMember = (tx: Tx, { collectionId, videoId }: Member) => tx.$executeRaw`
@@ -177,13 +180,13 @@ const presentCollection = ({ id, name, createdAt }: CollectionRow): CollectionOb
   createdAt: createdAt.toISOString(),
 })
 
-/** Errors: COLLECTION_NOT_FOUND for a text that is no collection's id. */
+/** Errors: COLLECTION_NOT_FOUND for a text that is not a collection ID. */
 function requireCollectionId(collectionId: string): void {
   if (!/^col_\w{1,60}$/.test(collectionId)) throw new ServiceError('COLLECTION_NOT_FOUND')
 }
 
 /**
- * Locks and returns a collection of the account: `change` its row, otherwise against deletion and renaming alone. Errors:
+ * Locks and returns the account's collection: with `change`, its row, otherwise only against deletion and renaming. Errors:
  * COLLECTION_NOT_FOUND.
  */
 export async function lockCollection(
@@ -200,7 +203,7 @@ export async function lockCollection(
   return row
 }
 
-/** Converts the violation of the unique index on names to COLLECTION_NAME_IN_USE. */
+/** Converts a violation of the unique index on names to COLLECTION_NAME_IN_USE. */
 function orNameInUse(error: unknown): never {
   throw (error as { code?: string }).code === 'P2002' ? new ServiceError('COLLECTION_NAME_IN_USE') : error
 }

@@ -3,14 +3,14 @@ import type { Edit } from '../../../errors.ts'
 import { oneLine, pageCursor, pagination, text } from '../../../platform/text/schema.ts'
 import { videoParams } from '../schema.ts'
 
-/** Maximum number of collections of an account, and of those that one video is in. */
+/** Maximum number of collections per account, and of collections that one video is in. */
 export const MAX_COLLECTIONS = 1_000
 export const MAX_COLLECTIONS_OF_VIDEO = 50
 
 const EXAMPLE_ID = 'col_5hR8nTq2Wz1Jd7Ys0VbKpA'
 
 const collectionName = oneLine(
-  text('A name must be a text.').trim().min(1, 'Enter a name.').max(100, 'A name can have at most 100 characters.'),
+  text('A name must be a string.').trim().min(1, 'Enter a name.').max(100, 'A name can have at most 100 characters.'),
 )
 
 export const collection = z.object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime() }).meta({
@@ -25,11 +25,11 @@ export const collectionInput = z.strictObject({
   name: collectionName.meta({ description: 'Unique in the account, in small or large letters.', examples: ['Physics 1'] }),
 })
 
-/** Any text: one that is not a collection's id gives COLLECTION_NOT_FOUND. */
+/** Any text: one that is not a collection ID gives COLLECTION_NOT_FOUND. */
 const collectionId = z.string().meta({ description: 'Id of a collection of the account.', examples: [EXAMPLE_ID] })
 export const collectionParams = z.object({ collectionId })
 
-/** `expected` is the name as the editor displayed it, so that a concurrent change is not overwritten unseen. */
+/** `expected` is the name as the editor showed it, so that a concurrent change is not overwritten unseen. */
 export const renameCollectionInput = collectionParams.extend({ name: collectionInput.shape.name, expected: z.string() })
 export type RenameCollectionInput = Edit<z.output<typeof renameCollectionInput>>
 

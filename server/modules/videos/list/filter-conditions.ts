@@ -7,9 +7,9 @@ export type Parameter = (value: unknown) => string
 interface Conditions {
   /** What follows FROM. */
   from: string
-  /** Conditions to join by AND. `$1` is the account. */
+  /** Conditions to join with AND. `$1` is the account. */
   where: string[]
-  /** Columns of the time of creation and of the id in the table whose index has the order of the list. */
+  /** Columns of the creation time and the ID, in the table whose index has the list's order. */
   at: string
   id: string
 }
@@ -17,16 +17,15 @@ interface Conditions {
 type Filters = Omit<VideoFilters, 'q' | 'sort'>
 
 /**
- * Returns the conditions of filters on the row `video`, for the API and the dashboard alike. Metadata and collections have tables of their
- * own that are indexed in the order of the list, so that a page costs the same however many videos match: the first of the two that is given
- * orders it.
+ * Returns the conditions of filters on the row `video`, for both the API and the dashboard. Metadata and collections have their own tables,
+ * indexed in the list's order, so that a page costs the same however many videos match. The first of the two that is given orders the list.
  */
 export function filterConditions(filters: Filters, value: Parameter): Conditions {
   const { status, collection, externalId, metadata, createdAfter, createdBefore } = filters
   const where: string[] = []
   let found = { from: 'video', at: 'video.created_at', id: 'video.id' }
   const [pair, ...pairs] = Object.entries(metadata ?? {}).map(([name, text]) => `metadata_pair(${value(name)}, ${value(text)})`)
-  // The conditions on further tables are not joins: the planner takes several of them for rarer together than they are, and sorts all.
+  // Conditions on further tables are not joins: the planner takes a combination of several for rarer than it is, and sorts everything.
   if (pair) {
     where.push('m.account_id = $1', `m.pair = ${pair}`)
     for (const further of pairs) where.push(`(SELECT true FROM video_metadata WHERE video_id = m.video_id AND pair = ${further})`)

@@ -13,7 +13,7 @@ export interface FilteredPage extends VideoFilters {
   cursor?: string | undefined
 }
 
-/** Returns one page of the videos that match all filters. Errors: INVALID_REQUEST for a cursor not issued by this API. */
+/** Returns one page of the videos that match all filters. Errors: INVALID_REQUEST for a cursor that this API did not issue. */
 export async function listFilteredVideos(ctx: AccountCtx, input: FilteredPage): Promise<VideoPage> {
   const { limit = 100 } = input
   const rows = (input.q !== undefined && (await searchInOrder(ctx, input))) || (await run(filteredStatement(ctx, input)))
@@ -29,14 +29,14 @@ interface Statement {
 // Not prepared: a prepared statement would reuse one plan for all values, but the cheapest index depends on how rare each one is.
 const run = async ({ text, values }: Statement) => (await pool().query<VideoRow>(text, values)).rows
 
-/** Videos that are read to see how frequent a text is. */
+/** How many videos are read to see how frequent a text is. */
 const SAMPLE = 200
-/** By how much the text may be rarer further on than in the sample. */
+/** How much rarer the text may be further on than in the sample. */
 const MARGIN = 4
 
 /**
- * Returns a page of a search that reads the list in its order; undefined when the index of titles is cheaper, which reads and sorts every
- * match. The planner's estimate of a text's frequency is often wrong by a hundred times, so the first videos are read as a sample.
+ * Returns a page of a search that reads the list in order. Undefined if the title index is cheaper, which reads and sorts every match. The
+ * planner's estimate of a text's frequency is often wrong by a factor of a hundred, so the first videos are read as a sample.
  */
 async function searchInOrder(ctx: AccountCtx, input: FilteredPage): Promise<VideoRow[] | undefined> {
   const { limit = 100 } = input
@@ -52,8 +52,8 @@ async function searchInOrder(ctx: AccountCtx, input: FilteredPage): Promise<Vide
 }
 
 /**
- * Returns the statement of a page; it selects one extra row to detect a next page.
- * With `among`, `q` is searched in so many of the videos that match the other filters, and not in the index of titles.
+ * Returns the statement for a page, which selects one extra row to detect a next page. With `among`, it searches for `q` in that many of
+ * the videos that match the other filters, not in the title index.
  */
 export function filteredStatement({ accountId }: Pick<AccountCtx, 'accountId'>, input: FilteredPage, among?: number): Statement {
   const { q, sort = 'newest', limit = 100, cursor } = input
@@ -67,11 +67,11 @@ export function filteredStatement({ accountId }: Pick<AccountCtx, 'accountId'>, 
   if (cursor) {
     const [time, last] = readCursor(cursor)
     const since = `${value(time)}::timestamptz`
-    // The first condition bounds the index scan, the second excludes the rows of the previous page.
+    // The first condition limits the index scan, the second excludes the rows of the previous page.
     const [before, beyond] = isNewest ? ['<', '>'] : ['>', '<']
     where.push(`${at} ${before}= ${since}`, `(${at} ${before} ${since} OR ${id} ${beyond} ${value(last)})`)
   }
-  // The indexes for the newest order have ascending ids; a backward scan for the oldest gives descending ids.
+  // The indexes for newest first have ascending IDs; a backward scan for oldest first gives descending IDs.
   const by = isNewest ? `${at} DESC, ${id}` : `${at}, ${id} DESC`
   const columns = VIDEO_COLUMNS.replace(/\w+/g, 'video.$&')
   const most = value(limit + 1)

@@ -3,13 +3,11 @@ import { isStorable, NOT_STORABLE, text } from '../../../platform/text/schema.ts
 import { MAX_EXTERNAL_ID, MAX_METADATA_VALUE, metadataNameProblem } from '../metadata-schema.ts'
 import { videoStatus } from '../schema.ts'
 
-/** Maximum number of names of metadata in one filter. */
+/** Maximum number of metadata names in one filter. */
 export const MAX_METADATA_FILTERS = 5
 
-/** The id of a collection in a body or in a query. */
-export const collectionIdInput = z
-  .string('A collection must be the id of one.')
-  .regex(/^col_\w{1,60}$/, 'This is not the id of a collection.')
+/** A collection's ID in a body or in a query. */
+export const collectionIdInput = z.string('Must be a collection ID.').regex(/^col_\w{1,60}$/, 'This is not a collection ID.')
 
 /** A day or a moment, as an ISO 8601 time in UTC. */
 const moment = z.string().transform((text, ctx) => {
@@ -37,7 +35,7 @@ const metadataFilter = z
       ctx.addIssue({ code: 'custom', message: `Filter by at most ${MAX_METADATA_FILTERS} names of metadata.` })
   })
 
-/** Filters of `GET /v1/video`; a video must match all given ones. */
+/** Filters of `GET /v1/video`. A video must match all given ones. */
 export const filterQuery = z.object({
   status: videoStatus.optional().meta({ description: 'Videos in this status.', 'x-additive': true }),
   collection: collectionIdInput.optional().meta({ description: 'Videos of the collection with this id.', 'x-additive': true }),

@@ -11,12 +11,12 @@ export type ListFilter = z.output<typeof listFilter>
 export const listSort = z.enum(['newest', 'oldest', 'title', 'longest'])
 export type ListSort = z.output<typeof listSort>
 
-/** What the dashboard's list shows: the filters of the API, and those of its own. */
+/** What the dashboard's list shows: the API's filters, and its own. */
 export const listSelection = z.object({
   filter: listFilter.optional(),
   /** Part of a title, or an id. */
   search: text().trim().max(200).refine(isStorable, NOT_STORABLE).optional(),
-  /** Id of a collection that the videos are in. */
+  /** ID of a collection that the videos are in. */
   collection: z.string().max(64).refine(isStorable, NOT_STORABLE).optional(),
   externalId: filterQuery.shape.externalId,
   metadata: filterQuery.shape.metadata,
@@ -27,17 +27,17 @@ export type ListSelection = z.output<typeof listSelection>
 
 export const dashboardListInput = listSelection.extend({
   sort: listSort.optional(),
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor: z.string().max(2_000).optional(),
 })
 export type DashboardListInput = z.output<typeof dashboardListInput>
 
-/** What an address of the list says. */
+/** What a list's URL says. */
 export type ListQuery = Omit<DashboardListInput, 'cursor'>
 
 const PAIR = /^metadata\[(.+)\]$/s
 
-/** Reads the query of an address of the list. Leaves out each parameter that is not valid, and empty ones. */
+/** Reads the query of a list's URL. Leaves out empty and invalid parameters. */
 export function readListQuery(parameters: URLSearchParams): ListQuery {
   const query: Record<string, unknown> = {}
   for (const name of LIST_TEXTS) {

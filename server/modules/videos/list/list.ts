@@ -13,7 +13,7 @@ import type { VideoObject } from '../schema.ts'
 import { ListRenderer, type RenderedList } from './render-list.ts'
 
 const CACHE_BYTES = 64 * 1024 ** 2
-/** A byte of a spool counts as a sixteenth: the cache holds at most 64 MiB of memory, or 1 GiB of disk space. */
+/** A spool's byte counts as a sixteenth: the cache holds at most 64 MiB of memory, or 1 GiB of disk space. */
 const SPOOLED_SHARE = 16
 
 declare module '../../../platform/container.ts' {
@@ -41,9 +41,9 @@ export const makeListRenderer = () => new ListRenderer()
 type ListAnswer = { etag: string } & ({ json: Buffer } | { stream: { bytes: number; read(): AsyncIterableIterator<Uint8Array> } })
 
 /**
- * Returns every video of the account, newest first, then by id, as the rendered envelope (specification §4.1). A stream must be read in the
- * turn of the event loop that receives the answer. Errors: TurnRefused while there is too much to render, also when a stream is read while
- * too many of the account are.
+ * Returns every video of the account, newest first, then by ID, as the rendered envelope (specification §4.1). A stream must be read in the
+ * turn of the event loop that receives the response. Errors: TurnRefused while there is too much to render, also when reading a stream
+ * while the account has too many open.
  */
 export function listVideos(ctx: AccountCtx): MaybePromise<ListAnswer> {
   const list = cache().get(ctx.accountId, () => services().listRenderer.render(ctx.accountId))
@@ -64,7 +64,7 @@ export interface VideoPage {
   pagination: { nextCursor: string | null; hasMore: boolean }
 }
 
-/** Returns one page in the same order, for callers who opt in. Errors: INVALID_REQUEST for a cursor not issued by this API. */
+/** Returns one page in the same order, for callers who opt in. Errors: INVALID_REQUEST for a cursor that this API did not issue. */
 export async function listVideoPage(ctx: AccountCtx, { limit = 100, cursor }: { limit?: number; cursor?: string }): Promise<VideoPage> {
   const rows =
     cursor === undefined
@@ -78,20 +78,17 @@ export async function listVideoPage(ctx: AccountCtx, { limit = 100, cursor }: { 
   return { videos: page.rows.map(presentVideo), pagination: { nextCursor: page.nextCursor, hasMore: page.nextCursor !== null } }
 }
 
-/*
- * The inner constant limit bounds the planner's estimate, so that it uses one cached plan; planning per call took longer than
- * reading.
- */
+/* The inner constant limit bounds the planner's estimate, so that it uses one cached plan. Planning per call took longer than reading. */
 const pageStatement = (after: string, limit: string) => `
   SELECT * FROM (
     SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND ${VISIBLE} ${after}
     ORDER BY created_at DESC, id LIMIT ${MAX_PAGE + 1}) AS page
   LIMIT ${limit}`
 
-/** Returns the time and id of the last video of the previous page. Errors: INVALID_REQUEST. */
+/** Returns the time and ID of the previous page's last video. Errors: INVALID_REQUEST. */
 export function readCursor(cursor: string): [string, string] {
   const [at, id] = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^vid_\w{1,60}$/) ?? []
-  // A 30th of February and the year 0 match the pattern as well; the database rejects both.
+  // February 30 and the year 0 match the pattern as well, but the database rejects both.
   const isMoment = at !== undefined && at >= '0001' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at
   if (!isMoment || !id) {
     throw new ServiceError('INVALID_REQUEST', {

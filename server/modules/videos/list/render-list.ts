@@ -8,21 +8,21 @@ import { Turns } from '../../../platform/turns/turns.ts'
 import { VISIBLE } from '../owned-video.ts'
 import { VIDEO_JSON } from '../presenter.ts'
 
-/** Videos that one statement reads; a longer list is read in slices. */
+/** Videos that one statement reads. A longer list is read in slices. */
 const SHORT = 500
-/** Videos of a slice. Their rows occupy the event loop for a fraction of a millisecond. */
+/** Videos per slice. Their rows occupy the event loop for a fraction of a millisecond. */
 const SLICE = 250
 const RETRY_AFTER_SEC = 5
-/** Long lists rendered at once by this process: each uses a connection of the pool and a core of the database. */
+/** Long lists that this process renders at once: each uses a pool connection and a database core. */
 const LONG = { name: 'lists', places: 2, share: 1, queue: 500, retryAfter: RETRY_AFTER_SEC } as const
-/** An account has the spool of its present list, one being written, and earlier ones that slow readers hold. */
+/** An account has the spool of its current list, one being written, and earlier ones that slow readers hold. */
 const SPACE = { bytes: 4 * 1024 ** 3, ofOwner: 4, retryAfter: RETRY_AFTER_SEC }
 
-/** Renders the lists of videos of this process; bounds the work and the disk space for long ones. */
+/** Renders this process's lists of videos. Limits the work and the disk space for long ones. */
 export class ListRenderer {
   private readonly turns = new Turns(LONG)
   private readonly space: SpoolSpace
-  /** By account: the rendering that has not begun, and the end of the last one. */
+  /** By account: the rendering that has not started, and the end of the last one. */
   private readonly waiting = new Map<string, Promise<RenderedList>>()
   private readonly ended = new Map<string, Promise<void>>()
 
@@ -30,7 +30,7 @@ export class ListRenderer {
     this.space = new SpoolSpace(space)
   }
 
-  /** Returns every video of the account, newest first, then by id. Errors: TurnRefused while there is too much to render. */
+  /** Returns every video of the account, newest first, then by ID. Errors: TurnRefused while there is too much to render. */
   async render(accountId: string): Promise<RenderedList> {
     const rows = await query<{ json: string }>('videos-of-account', `${LIST} LIMIT ${SHORT + 1}`, [accountId])
     if (rows.length > SHORT) return this.renderLong(accountId)
@@ -39,7 +39,7 @@ export class ListRenderer {
     return sink.finish()
   }
 
-  /** Renders one list of an account after the other. Callers share a rendering that has not begun, since it reads their state too. */
+  /** Renders an account's lists one after another. Callers share a rendering that has not started, since it reads their state too. */
   private renderLong(accountId: string): Promise<RenderedList> {
     const waiting = this.waiting.get(accountId)
     if (waiting) return waiting
@@ -83,24 +83,24 @@ export class ListRenderer {
 
 const LIST = `SELECT ${VIDEO_JSON} AS json FROM video WHERE account_id = $1 AND ${VISIBLE} ORDER BY created_at DESC, id`
 
-/** The rendered envelope of a list (specification §4.1): its bytes, or a spool of them when they are many. */
+/** A list's rendered envelope (specification §4.1): its bytes, or a spool if there are many. */
 export interface RenderedList {
   etag: string
   bytes: number
   content: Buffer | Spool
 }
 
-/** Bytes of a list that is held in memory. */
+/** Maximum bytes of a list held in memory. */
 const MEMORY_BYTES = 1024 ** 2
 
-/** Joins rendered videos to the envelope of a list. */
+/** Joins rendered videos into a list's envelope. */
 class ListSink {
   private readonly hash = createHash('sha256')
   private readonly space: SpoolSpace
   private readonly accountId: string
   private separator = '{"success":true,"data":['
   private parts: Buffer[] = []
-  /** Memory of the part that is being appended to the spool. */
+  /** Memory of the chunk being appended to the spool. */
   private memory = Buffer.alloc(0)
   private bytes = 0
   private spool: Spool | undefined
@@ -110,7 +110,7 @@ class ListSink {
     this.accountId = accountId
   }
 
-  /** Adds videos, each as JSON. Errors: TurnRefused when there is no space for a long list. */
+  /** Adds videos, each as JSON. Errors: TurnRefused if there is no space for a long list. */
   async add(videos: string[]): Promise<void> {
     if (videos.length === 0) return
     await this.write(this.separator + videos.join(','))
@@ -129,7 +129,7 @@ class ListSink {
     this.spool?.release()
   }
 
-  /** Reuses memory for parts of a spool: a list of a million videos would leave hundreds of megabytes to collect. */
+  /** Reuses memory for spool chunks: a list of a million videos would leave hundreds of megabytes to collect. */
   private encode(text: string): Buffer {
     // A UTF-16 code unit takes at most three bytes.
     if (text.length * 3 > this.memory.byteLength) return Buffer.from(text)

@@ -7,8 +7,8 @@ import type { RequestResult, Target } from './receiver-request.ts'
 const ERROR = 2
 
 /**
- * Starts the span of one attempt, in the trace of what emitted the event. Undefined when nothing is recorded. Only the receiver's host is an
- * attribute: paths and queries of webhook addresses often hold a secret.
+ * Starts the span of one attempt, in the trace of what emitted the event. Undefined if nothing is recorded. Only the receiver's host is an
+ * attribute: paths and queries of webhook URLs often contain a secret.
  */
 export function startDeliverySpan({ id, endpointId, attemptCount, traceparent }: LeasedDelivery, { origin }: Target): Span | undefined {
   const parent = storedParent(traceparent)
@@ -26,7 +26,7 @@ export function startDeliverySpan({ id, endpointId, attemptCount, traceparent }:
   return span
 }
 
-/** Ends the span with the result of the attempt. The reason of a failure is shown to the endpoint's owner, not here. */
+/** Ends the span with the attempt's result. The reason for a failure is shown to the endpoint's owner, not here. */
 export function endDeliverySpan(span: Span, { status, error }: RequestResult): void {
   if (status !== undefined) span.setAttribute('http.response.status_code', status)
   if (error !== undefined) {

@@ -13,37 +13,37 @@ import type { RequestResult } from './receiver-request.ts'
 import { nextAttemptMs, ResultWriter } from './record-attempts.ts'
 import { RequestPool, type SentDelivery } from './request-pool.ts'
 
-/** Deliveries of one worker at once. */
+/** How many deliveries one worker sends at once. */
 const CONCURRENCY = 500
 
-/** Settings of a dispatcher that tests change to shorten its delays. */
+/** Dispatcher settings that tests change to shorten its delays. */
 export interface Pace {
   /** Multiplies all delays between attempts. */
   factor?: number
   /** Time limit of one attempt, in milliseconds. */
   patienceMs?: number
-  /** Maximum of concurrent attempts. */
+  /** Maximum number of concurrent attempts. */
   concurrency?: number
-  /** Maximum of concurrent attempts to one endpoint. */
+  /** Maximum number of concurrent attempts to one endpoint. */
   perEndpoint?: number
-  /** Milliseconds for which a lease is renewed in addition to an attempt. */
+  /** Milliseconds that a lease lasts beyond an attempt. */
   slackMs?: number
   resolve?: Resolve
 }
 
-/** Interval at which an idle dispatcher polls for due retries, in milliseconds; a notification announces new deliveries. */
+/** How often an idle dispatcher polls for due retries, in milliseconds. A notice announces new deliveries. */
 const POLL_MS = 250
-/** Time that attempts in flight get to end after `stop`, in milliseconds. */
+/** Milliseconds that attempts in flight get to end after `stop`. */
 const LAST_MS = 3_000
-/** A lease is renewed for an attempt and these milliseconds: for the wait before it and the write after it. */
+/** A lease is renewed for an attempt plus these milliseconds, for the wait before it and the write after it. */
 const SLACK_MS = 20_000
-/** Interval at which deliveries left at disabled endpoints are stopped, in milliseconds. */
+/** Milliseconds between checks for deliveries left at disabled endpoints. */
 const TIDY_MS = 30_000
 
 /**
- * Sends due deliveries (specification §6.2). Any number of processes may run one. It leases what its queues have room for (`lease.ts`),
- * hands the queues' next deliveries to the request pool, and the finished attempts to the result writer; these three do not know each
- * other. Leases are renewed while the process runs; those of a killed one expire, so no delivery is lost.
+ * Sends due deliveries (specification §6.2). Any number of processes can run one. It leases what its queues have room for (`lease.ts`),
+ * hands the queues' next deliveries to the request pool, and finished attempts to the result writer; these three do not know each other.
+ * Leases are renewed while the process runs; a killed process's leases expire, so no delivery is lost.
  */
 export class Dispatcher {
   private readonly factor: number
@@ -59,7 +59,7 @@ export class Dispatcher {
   private unsubscribe: (() => void)[] = []
   private beginning: NodeJS.Immediate | undefined
   private tidyAt = 0
-  /** Endpoints that changed since the last lease request: deliveries it returns for them are given back. */
+  /** Endpoints that changed since the last lease request. Deliveries it returns for them are given back. */
   private readonly changed = new Set<string>()
 
   constructor({
@@ -119,7 +119,7 @@ export class Dispatcher {
     while (!this.stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.wake = resolve))
       const more = await this.lease().catch(async (error: Error) => {
-        log().warn({ err: error.message }, 'webhook deliveries could not be read; retrying')
+        log().warn({ err: error.message }, 'could not read webhook deliveries; retrying')
         await wait(1_000, undefined, { signal: this.stopping.signal }).catch(() => {})
         return false
       })
@@ -159,7 +159,7 @@ export class Dispatcher {
     }
   }
 
-  /** Batches the starts that concurrent responses permit: a receiver on the same machine then wakes once and not for each. */
+  /** Batches the starts that concurrent responses allow: a receiver on the same machine then wakes once, not once for each. */
   private beginTogether(): void {
     this.beginning ??= setImmediate(() => {
       this.beginning = undefined
@@ -178,7 +178,7 @@ export class Dispatcher {
     if (leaseMore) this.wake()
   }
 
-  /** Gives back the waiting deliveries of an endpoint that changed. */
+  /** Gives back the waiting deliveries of a changed endpoint. */
   private giveBackWaiting(endpointId: string): Promise<void> {
     return giveBack(this.queues.drain(endpointId))
   }
@@ -189,7 +189,7 @@ export class Dispatcher {
       const disabled = await disableEndpoint(endpointId, reason)
       if (disabled) await notifyEndpointDisabled(disabled, reason)
     } catch (error) {
-      log().warn({ err: (error as Error).message, endpointId }, 'a webhook endpoint could not be disabled; retrying at its next failure')
+      log().warn({ err: (error as Error).message, endpointId }, 'could not disable a webhook endpoint; retrying at its next failure')
     }
   }
 }
@@ -200,13 +200,16 @@ function measure({ dueMs }: LeasedDelivery, { error, status, durationMs }: Reque
   attemptDelay.observe({}, Math.max(0, serviceNow() - durationMs - dueMs) / 1_000)
 }
 
-/** Returns deliveries that were not sent to their queues. */
+/** Returns unsent deliveries to their queues. */
 async function giveBack(deliveries: readonly LeasedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   try {
     await returnDeliveries(deliveries)
     await stopStragglers()
   } catch (error) {
-    log().warn({ err: (error as Error).message }, 'webhook deliveries could not be returned; they are sent when their leases expire')
+    log().warn(
+      { err: (error as Error).message },
+      'could not return webhook deliveries to the queue; they are sent when their leases expire',
+    )
   }
 }

@@ -1,11 +1,11 @@
 import { query } from '../../../platform/database/database.ts'
 import type { RetrySchedule } from '../endpoints/state.ts'
 
-/** An endpoint with deliveries that are due. */
+/** An endpoint with due deliveries. */
 export interface DueEndpoint {
   id: string
   url: string
-  /** Sealed; `previousSecret` is set during the rotation overlap. */
+  /** Sealed. `previousSecret` is set during the rotation overlap. */
   secret: Buffer
   previousSecret: Buffer | null
   retrySchedule: RetrySchedule
@@ -14,12 +14,12 @@ export interface DueEndpoint {
 }
 
 /**
- * Returns the enabled endpoints of accounts that are not suspended and have due deliveries: working endpoints before failing ones, then by
- * the longest wait. Reads the leased deliveries at the head of each queue and one more, however many are queued.
+ * Returns the enabled endpoints with due deliveries of accounts that are not suspended: working endpoints before failing ones, then by the
+ * longest wait. Reads the leased deliveries at the head of each queue and one more, however many are queued.
  */
 export const dueEndpoints = (): Promise<DueEndpoint[]> => query<DueEndpoint>('webhook-due-endpoints', DUE_ENDPOINTS, [])
 
-/** SQL: `queued`, the first delivery of each endpoint that no dispatcher has leased. Reads one row for each endpoint. */
+/** SQL: `queued`, each endpoint's first delivery that no dispatcher has leased. Reads one row per endpoint. */
 export const QUEUE_HEADS = `
   WITH RECURSIVE held AS MATERIALIZED (SELECT unnest(delivery_ids) AS id FROM webhook_lease WHERE leased_until > service_now()),
   queued AS (

@@ -4,26 +4,26 @@ import type { DueEndpoint } from './due-endpoints.ts'
 import type { Leased, LeasedDelivery, LeaseRequest, QueuePosition } from './lease.ts'
 import { type Receiver, targetOf } from './receiver-request.ts'
 
-/** Maximum of leased deliveries that wait in all queues together, so that fast endpoints do not wait for the database. */
+/** Maximum number of leased deliveries waiting in all queues together, so that fast endpoints do not wait for the database. */
 export const MAX_PREFETCHED = 2_000
 /** Each queue holds as many waiting deliveries as its endpoint accepts in these milliseconds. */
 const PREFETCH_MS = 200
 
-/** The deliveries of one endpoint that one dispatcher has leased. */
+/** One endpoint's deliveries that one dispatcher has leased. */
 export class EndpointQueue {
   private endpoint: DueEndpoint
   private current: Receiver
   /** Each must start before `startBefore` (`performance.now()`). */
   private readonly waiting: { delivery: LeasedDelivery; startBefore: number }[] = []
   private running = 0
-  /** Whether more deliveries are due, as of the last read. */
+  /** Whether more deliveries were due at the last read. */
   private due = true
-  /** Last leased position: the next lease starts behind it. Undefined starts at the head of the queue. */
+  /** Last leased position, after which the next lease starts. Undefined starts at the head of the queue. */
   private position: QueuePosition | undefined
   private readonly concurrency: number
-  /** Maximum of waiting deliveries. */
+  /** Maximum number of waiting deliveries. */
   private ahead = 0
-  /** Attempts that ended since the last lease at `since`: the pace of the endpoint. */
+  /** Attempts that ended since the last lease at `since`: the endpoint's pace. */
   private ended = 0
   private since = performance.now()
 
@@ -34,7 +34,7 @@ export class EndpointQueue {
     this.current = receiverOf(endpoint)
   }
 
-  /** Sets the endpoint's present data, for attempts from now on, and marks its deliveries as due. */
+  /** Sets the endpoint's current data for further attempts, and marks its deliveries as due. */
   refresh(endpoint: DueEndpoint): void {
     this.due = true
     this.position = undefined
@@ -64,7 +64,7 @@ export class EndpointQueue {
     return this.running + this.waiting.length
   }
 
-  /** Number of deliveries to lease now; 0 while more than half of `ahead` waits, because small leases cost as much as large ones. */
+  /** How many deliveries to lease now. 0 while more than half of `ahead` is waiting, because small leases cost as much as large ones. */
   get room(): number {
     const ahead = this.endpoint.failing ? 0 : this.ahead
     return this.waiting.length > ahead / 2 ? 0 : Math.max(0, this.concurrency + ahead - this.held)
@@ -88,8 +88,8 @@ export class EndpointQueue {
   }
 
   /**
-   * Removes and returns the oldest waiting delivery, whose attempt begins; undefined when none waits or `concurrency` is reached. Drops
-   * those past `startBefore`: their leases may expire during the attempt.
+   * Takes the oldest waiting delivery, whose attempt begins. Undefined if none is waiting or `concurrency` is reached. Drops those past
+   * `startBefore`, whose leases may expire during the attempt.
    */
   begin(): LeasedDelivery | undefined {
     if (this.running >= this.concurrency) return undefined

@@ -4,22 +4,22 @@ import type { Leased, LeasedDelivery, LeaseRequest } from './lease.ts'
 import type { Receiver } from './receiver-request.ts'
 
 interface Limits {
-  /** Maximum of concurrent attempts. */
+  /** Maximum number of concurrent attempts. */
   concurrency: number
-  /** Maximum of concurrent attempts to one endpoint. */
+  /** Maximum number of concurrent attempts to one endpoint. */
   perEndpoint: number
-  /** Interval at which the due endpoints are read, in milliseconds; a notification reads them as well. */
+  /** How often the due endpoints are read, in milliseconds. A notice triggers a read as well. */
   pollMs: number
 }
 
-/** All endpoint queues of a dispatcher; shares its concurrent attempts among them. */
+/** All endpoint queues of a dispatcher, which share its concurrent attempts. */
 export class EndpointQueues {
   private readonly limits: Limits
   private readonly queues = new Map<string, EndpointQueue>()
   /** The same queues for round robin; `turn` is the next index. Reordering the map for each delivery would rehash it often. */
   private order: EndpointQueue[] = []
   private turn = 0
-  /** When the due endpoints are read next, by `performance.now()`. */
+  /** When to read the due endpoints next, by `performance.now()`. */
   private readAt = 0
   /** Whether some queue got less than its `room` in the last lease requests. */
   private crowded = false
@@ -33,7 +33,7 @@ export class EndpointQueues {
     this.readAt = 0
   }
 
-  /** Returns how many deliveries of which endpoints to lease now. Most calls follow another one and do not read the due endpoints. */
+  /** Returns how many deliveries to lease now, by endpoint. Most calls follow another one and do not read the due endpoints. */
   async leaseRequests(): Promise<LeaseRequest[]> {
     if (performance.now() >= this.readAt) await this.readDueEndpoints()
     const { concurrency } = this.limits
@@ -70,7 +70,7 @@ export class EndpointQueues {
     for (const one of leased) this.queues.get(one.endpointId)?.add(one, startBefore)
   }
 
-  /** Removes and returns the next delivery, whose attempt begins: round robin over the endpoints below `perEndpoint`. */
+  /** Takes the next delivery, whose attempt begins: round robin over the endpoints below `perEndpoint`. */
   begin(): { receiver: Receiver; delivery: LeasedDelivery } | undefined {
     for (let looked = 0; looked < this.order.length; looked++) {
       const queue = this.order[this.turn++ % this.order.length] as EndpointQueue
@@ -80,7 +80,7 @@ export class EndpointQueues {
     return undefined
   }
 
-  /** Counts an ended attempt; returns whether to lease more now. */
+  /** Counts an ended attempt. Returns whether to lease more now. */
   end(endpointId: string): boolean {
     const queue = this.queues.get(endpointId) as EndpointQueue
     queue.end()
@@ -103,16 +103,16 @@ export class EndpointQueues {
   }
 }
 
-/** The demand of one endpoint. */
+/** One endpoint's demand. */
 interface Asking {
   id: string
   failing: boolean
-  /** Maximum of additional deliveries. */
+  /** Maximum number of additional deliveries. */
   room: number
 }
 
 /**
- * Divides `free` places evenly among the endpoints, whatever each has queued; places that one cannot use go to the others. Failing
+ * Divides `free` places evenly among the endpoints, however much each has queued; places that one cannot use go to the others. Failing
  * endpoints get at most half of the places and at most `forFailing` together, so that they cannot block the working ones.
  */
 export function fairShare(asking: readonly Asking[], free: number, forFailing: number): Map<string, number> {

@@ -143,7 +143,7 @@ test('non-public IP literals are neither registered nor connected to', async () 
   const { agent, send } = agentWith(answering(() => as('127.0.0.1')))
   for (const address of addresses) {
     const url = `https://${bracketed(address)}:${port}/hooks`
-    expect([address, outboundUrlRefusal(new URL(url))]).toEqual([address, 'This URL does not lead to a public address.'])
+    expect([address, outboundUrlRefusal(new URL(url))]).toEqual([address, 'This URL does not resolve to a public address.'])
     expect([address, (await send(url)).error]).toEqual([address, 'The address is not public.'])
   }
   expect(reached).toBe(0)
@@ -156,7 +156,7 @@ test('alternative spellings of non-public addresses are refused', async () => {
   for (const host of SPELLINGS) {
     const url = `https://${host}:${port}/hooks`
     if (!URL.canParse(url)) continue
-    expect([host, outboundUrlRefusal(new URL(url))]).toEqual([host, 'This URL does not lead to a public address.'])
+    expect([host, outboundUrlRefusal(new URL(url))]).toEqual([host, 'This URL does not resolve to a public address.'])
     expect([host, (await send(new URL(url).href)).error]).toEqual([host, expect.stringMatching(/not (?:lead to a )?public/)])
   }
   expect(reached).toBe(0)

@@ -27,7 +27,7 @@ afterAll(() => dispatcher.stop())
 /** Each fault, and the reason that the owner reads. */
 const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
   'returns 500': { answer: (_got, res) => res.writeHead(500).end('no'), says: /Responded with 500\./ },
-  'never responds': { answer: () => {}, says: /No complete response within [15](\.5)? s/ },
+  'never responds': { answer: () => {}, says: /sent no complete response within [15](\.5)? s/ },
   'closes the connection before its response': { answer: (_got, res) => res.destroy(), says: /closed the connection/ },
   'closes the connection within its response': {
     answer: (_got, res) => {
@@ -42,7 +42,7 @@ const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
       const drip = setInterval(() => res.write('.'), 50)
       res.on('close', () => clearInterval(drip))
     },
-    says: /No complete response within/,
+    says: /sent no complete response within/,
   },
   'sends its headers byte by byte': {
     answer(_got, res) {
@@ -51,7 +51,7 @@ const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
       const drip = setInterval(() => socket?.write('x'), 50)
       socket?.on('close', () => clearInterval(drip))
     },
-    says: /No complete response within/,
+    says: /sent no complete response within/,
   },
   redirects: { answer: (_got, res) => res.writeHead(307, { location: '/elsewhere' }).end(), says: /redirect/ },
   'sends an endless body': {

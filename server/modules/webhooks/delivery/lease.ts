@@ -21,12 +21,12 @@ export interface LeasedDelivery extends QueuePosition {
   /** Earlier attempts of this replay. */
   attemptCount: number
   payload: string
-  /** Trace of what emitted its event, if that is recorded. */
+  /** Trace of what emitted its event, if recorded. */
   traceparent?: string | undefined
 }
 
 /**
- * A lease on deliveries of one endpoint: one row of `webhook_lease`. Counts its deliveries that are neither finished nor returned, so that
+ * A lease on one endpoint's deliveries: one row of `webhook_lease`. Counts its deliveries that are neither finished nor returned, so that
  * the statement that ends the last of them also deletes the row.
  */
 export class Lease {
@@ -38,9 +38,7 @@ export class Lease {
     this.id = id
   }
 
-  /**
-   * Renews it while it has such deliveries, until `endsAt` (`performance.now()`): from then on another dispatcher may send what is left of it.
-   */
+  /** Renews it while it has such deliveries, until `endsAt` (`performance.now()`). After that, another dispatcher may send the rest. */
   keep(endsAt: number): void {
     this.drop = leases().keep(KIND, this.id, { until: endsAt })
   }
@@ -52,8 +50,8 @@ export class Lease {
   }
 
   /**
-   * Runs a write that ends the leases on these deliveries. `write` gets the ids of the leases that have no other delivery; the deliveries
-   * remain leased when it fails.
+   * Runs a write that ends the leases on these deliveries. `write` gets the IDs of the leases that have no other delivery. The deliveries
+   * stay leased if it fails.
    */
   static async end<Result>(deliveries: readonly LeasedDelivery[], write: (endedLeases: string[]) => Promise<Result>): Promise<Result> {
     const counts = new Map<Lease, number>()
@@ -68,7 +66,7 @@ export class Lease {
   }
 }
 
-/** A request for a lease on up to `limit` deliveries of one endpoint, behind the position `after` in its queue. */
+/** A request to lease up to `limit` of one endpoint's deliveries, after the position `after` in its queue. */
 export interface LeaseRequest {
   endpointId: string
   limit: number
@@ -78,9 +76,9 @@ export interface LeaseRequest {
 /** The response to a lease request. */
 export interface Leased {
   endpointId: string
-  /** In the order of their due time. */
+  /** By due time. */
   deliveries: LeasedDelivery[]
-  /** Whether the lease is as large as allowed: more deliveries may be due. */
+  /** Whether the lease is as large as allowed, so that more deliveries may be due. */
   full: boolean
 }
 
@@ -101,9 +99,9 @@ interface Row {
 const ENDPOINTS_AT_ONCE = 100
 
 /**
- * Leases due deliveries for `leaseMs`; concurrent callers get different ones. Resolves with a response for each queue that could be read:
- * other dispatchers hold the locks of the remaining ones. A lease is one row that lists its deliveries: their queue rows are written when
- * their attempts are recorded and not before. SQL: `lease_webhook_deliveries`.
+ * Leases due deliveries for `leaseMs`. Concurrent callers get different ones. Resolves with a response for each queue it could read: other
+ * dispatchers hold the locks of the rest. A lease is one row that lists its deliveries, whose queue rows are written only when their
+ * attempts are recorded. SQL: `lease_webhook_deliveries`.
  */
 export async function leaseDeliveries(requests: readonly LeaseRequest[], leaseMs: number): Promise<Leased[]> {
   const leased: Leased[] = []
@@ -148,13 +146,13 @@ const TRACES = `
   SELECT q.delivery_id::text AS id, e.traceparent FROM webhook_queue q JOIN webhook_event e ON e.id = q.event_id
   WHERE q.delivery_id = ANY ($1::bigint[]) AND e.traceparent IS NOT NULL`
 
-/** Apart from the lease, which without traces then costs nothing more. */
+/** Separate from the lease, which then costs nothing more without traces. */
 async function readTraces(deliveries: string[]): Promise<Map<string, string>> {
   const rows = await query<{ id: string; traceparent: string }>('webhook-traces', TRACES, [integers(deliveries)])
   return new Map(rows.map(({ id, traceparent }) => [id, traceparent]))
 }
 
-/** Returns leased deliveries to the queue unchanged, for a dispatcher that does not send them. SQL: `shorten_webhook_leases`. */
+/** Returns leased deliveries that a dispatcher does not send to the queue, unchanged. SQL: `shorten_webhook_leases`. */
 export async function returnDeliveries(deliveries: readonly LeasedDelivery[]): Promise<void> {
   await Lease.end(deliveries, (ended) =>
     callRoutine('shorten_webhook_leases', {

@@ -23,9 +23,12 @@ export interface ListedDelivery {
   attemptCount: number
   /** Of its endpoint. */
   retrySchedule: RetrySchedule
-  /** Reason of the last attempt's failure, as text. */
+  /** Why the last attempt failed, as text. */
   lastError: string | null
-  /** HTTP status and milliseconds of the last attempt; null before the first one since the last replay. The status is null without a response. */
+  /**
+   * HTTP status and milliseconds of the last attempt. Null before the first one since the last replay. The status is null without a
+   * response.
+   */
   lastStatus: number | null
   lastDurationMs: number | null
   /** Due time of a pending delivery that is not leased. */
@@ -64,7 +67,7 @@ const WITH_STATUS = {
   DEAD: 'd.failure_reason IS NOT NULL',
 } as const satisfies Record<DeliveryStatus, string>
 
-/** Lists the deliveries to one endpoint, the newest first, in pages of 50. Errors: NOT_FOUND, INVALID_REQUEST. */
+/** Lists the deliveries to one endpoint, newest first, in pages of 50. Errors: NOT_FOUND, INVALID_REQUEST. */
 export async function listDeliveries(
   ctx: AccountCtx,
   { endpointId, status, cursor }: DeliveriesInput,
@@ -90,13 +93,13 @@ export interface ListedAttempt {
   number: number
   at: Date
   durationMs: number
-  /** The signature sent; null without the permission to change webhooks, because body and signature can be sent again. */
+  /** The signature sent. Null without the permission to change webhooks, because body and signature can be sent again. */
   signature: string | null
   status: number | null
   headers: Record<string, string>
-  /** The beginning of the response's body. */
+  /** The start of the response's body. */
   body: string
-  /** Why it failed; null when it was delivered. */
+  /** Why it failed. Null if it was delivered. */
   error: string | null
   nextAt: Date | null
 }
@@ -105,11 +108,11 @@ export interface DeliveryDetail extends ListedDelivery {
   url: string
   /** The request's body, byte for byte. */
   payload: string
-  /** The last 50, the newest first. */
+  /** The last 50, newest first. */
   attempts: ListedAttempt[]
 }
 
-export const noSuchDelivery = () => new ServiceError('NOT_FOUND', { message: 'No such delivery exists in your account.' })
+export const noSuchDelivery = () => new ServiceError('NOT_FOUND', { message: 'Your account has no such delivery.' })
 
 /** Returns one delivery with its attempts. Errors: NOT_FOUND. */
 export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<DeliveryDetail> {
@@ -137,9 +140,9 @@ export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: Deli
 /** Rows of one page of the lists of events and deliveries. */
 export const PAGE_SIZE = 50
 
-/** Parses a cursor into the number of the last row of the previous page. Errors: INVALID_REQUEST for a malformed cursor. */
+/** Parses a cursor into the number of the previous page's last row. Errors: INVALID_REQUEST for a malformed cursor. */
 export function parseRowCursor(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined
   if (/^\d{1,18}$/.test(cursor)) return BigInt(cursor)
-  throw new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Reload the list.' })
+  throw new ServiceError('INVALID_REQUEST', { message: 'This page no longer exists. Reload the list.' })
 }

@@ -3,23 +3,23 @@ import { gaugesFromDatabase } from '../../../platform/observe/metric-readings.ts
 import { counter, histogram } from '../../../platform/observe/metrics.ts'
 import { QUEUE_HEADS } from './due-endpoints.ts'
 
-export const attempts = counter('reelgate_webhook_attempts_total', 'Attempts to deliver webhooks, by their result.', {
+export const attempts = counter('reelgate_webhook_attempts_total', 'Webhook delivery attempts, by result.', {
   result: ['delivered', 'refused', 'no_response'],
 })
 
 export const attemptDuration = histogram(
   'reelgate_webhook_attempt_duration_seconds',
-  'Duration of attempts to deliver webhooks.',
+  'Duration of webhook delivery attempts.',
   [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 )
 
 export const attemptDelay = histogram(
   'reelgate_webhook_delay_seconds',
-  'Time from when an attempt to deliver a webhook was due until it began.',
+  'Delay of webhook delivery attempts: from when they were due until they started.',
   [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800],
 )
 
-/** Deliveries that are counted at most: more are reported as this number. */
+/** Counts at most this many deliveries; more are reported as this number. */
 const COUNTED = 100_000
 
 export const WEBHOOK_METRICS = [
@@ -29,8 +29,7 @@ export const WEBHOOK_METRICS = [
   ...gaugesFromDatabase(
     {
       reelgate_webhook_deliveries_pending: `Deliveries of webhooks that are not finished; ${COUNTED.toLocaleString('en')} for more.`,
-      reelgate_webhook_oldest_due_seconds:
-        'How long the oldest due delivery has waited, by whether the last attempt at its endpoint failed.',
+      reelgate_webhook_oldest_due_seconds: 'How long the oldest due delivery has waited, by whether its endpoint’s last attempt failed.',
     },
     async () => {
       const { pending, due } = await readWebhookQueue()
@@ -42,7 +41,7 @@ export const WEBHOOK_METRICS = [
   ),
 ]
 
-/** Pending deliveries, counted up to a bound, and the seconds for which the oldest due one has waited, by the state of its endpoint. */
+/** Pending deliveries, counted up to a limit, and how many seconds the oldest due one has waited, by its endpoint's state. */
 export async function readWebhookQueue(): Promise<{ pending: number; due: { endpoints: string; oldest: number }[] }> {
   const [row] = await query<{ pending: number }>('metric-webhooks-pending', PENDING, [COUNTED])
   return { pending: row?.pending ?? 0, due: await query<{ endpoints: string; oldest: number }>('metric-webhooks-due', DUE, []) }

@@ -4,12 +4,13 @@ import { Prisma } from '../../../platform/prisma/client.ts'
 
 const BATCH = 2_000
 
-/** Days for which sample events are kept: nothing happened. */
+/** Days to keep sample events, for which nothing happened. */
 export const SAMPLE_DAYS = 7
 
 /**
  * Deletes events older than `EVENT_RETENTION_DAYS`, and samples older than 7 days, with their deliveries, except events with pending
- * deliveries, and leases that expired more than an hour ago. Returns the number of deleted events. Runs as the job `webhook.purge`.
+ * deliveries. Also deletes leases that expired more than an hour ago. Returns the number of deleted events. Runs as the job
+ * `webhook.purge`.
  */
 export async function purgeEvents(signal: AbortSignal): Promise<number> {
   await db().$executeRaw`DELETE FROM webhook_lease WHERE lease_id IN (

@@ -4,21 +4,21 @@ export type ResponseHeaders = Record<string, string | string[] | undefined>
 
 /** The result of one request to a receiver. */
 export interface RequestResult {
-  /** Undefined when it was delivered; else the reason of the failure, as shown to the endpoint's owner. */
+  /** Undefined if it was delivered, else the reason for the failure as shown to the endpoint's owner. */
   error: string | undefined
-  /** Status and headers of the response, if one was received. */
+  /** The response's status and headers, if received. */
   status: number | undefined
   headers: ResponseHeaders
-  /** The beginning of the response's body. */
+  /** The start of the response's body. */
   body: string
   durationMs: number
   /** The response's Retry-After, in seconds. */
   retryAfterSec: number | undefined
 }
 
-/** Maximum of bytes read from a response; a longer response is a failure. */
+/** Maximum number of bytes read from a response. A longer response is a failure. */
 const MAX_RESPONSE = 256 * 1024
-/** Bytes of a response that are stored. */
+/** How many bytes of a response are stored. */
 const KEPT = 4 * 1024
 
 /** The parts of a URL that a request needs. */
@@ -33,7 +33,7 @@ export function targetOf(url: string): Target {
   return { origin, path: pathname + search }
 }
 
-/** Where an endpoint's deliveries are sent, the secrets that sign them now, and its retry schedule. */
+/** Where to send an endpoint's deliveries, the secrets that sign them now, and its retry schedule. */
 export interface Receiver {
   target: Target
   secrets: string[]
@@ -51,9 +51,9 @@ interface RequestInput {
 }
 
 /**
- * Sends an event to a receiver (specification §6.2): a POST that succeeds when a whole 2xx response arrives within the time limit.
- * Redirects are not followed. Calls `done` once with the result and never throws. Uses the client's callbacks: a stream, a signal and
- * promises for each response cost more than the request.
+ * Sends an event to a receiver (specification §6.2): a POST that succeeds if a whole 2xx response arrives within the time limit. Does not
+ * follow redirects. Calls `done` once with the result and never throws. Uses the client's callbacks: a stream, a signal and promises for
+ * each response cost more than the request.
  */
 export class ReceiverRequest {
   private readonly done: (result: RequestResult) => void
@@ -82,7 +82,7 @@ export class ReceiverRequest {
     agent.dispatch({ ...target, method: 'POST', headers, body }, this)
   }
 
-  /** Aborts the request; `done` receives the reason as its error. */
+  /** Aborts the request. `done` receives the reason as its error. */
   abort(reason: Error): void {
     this.end(reason)
     this.controller?.abort(reason)
@@ -125,12 +125,12 @@ export class ReceiverRequest {
   }
 }
 
-/** The beginning of a response's body, and the number of bytes read. */
+/** The start of a response's body, and the number of bytes read. */
 class BodyStart {
   private read = 0
   private readonly kept: Buffer[] = []
 
-  /** Adds a part; returns false when the body exceeds `MAX_RESPONSE`. */
+  /** Adds a chunk. Returns false if the body exceeds `MAX_RESPONSE`. */
   add(part: Buffer): boolean {
     // A copy, because the client reuses its buffer.
     if (this.read < KEPT) this.kept.push(Buffer.from(part.subarray(0, KEPT - this.read)))
@@ -154,7 +154,7 @@ function parseRetryAfter(value: string | string[] | undefined): number | undefin
 /** The request did not end within its time limit. */
 class TimeLimitError extends Error {
   constructor(ms: number) {
-    super(`No complete response within ${ms / 1_000} s.`)
+    super(`The receiver sent no complete response within ${ms / 1_000} s.`)
   }
 }
 
@@ -165,10 +165,10 @@ class ResponseTooLongError extends Error {
   }
 }
 
-/** Returns why a response with this status is a failure, as text for the endpoint's owner; undefined for 2xx. */
+/** Returns why a response with this status is a failure, as text for the endpoint's owner. Undefined for 2xx. */
 function describeStatus(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined
-  if (status >= 300 && status < 400) return `Responded with ${status}, a redirect. Redirects are not followed: register the final URL.`
+  if (status >= 300 && status < 400) return `Responded with ${status}, a redirect, which we do not follow. Register the final URL.`
   return `Responded with ${status}.`
 }
 

@@ -6,12 +6,12 @@ import { Lease, type LeasedDelivery } from './lease.ts'
 import type { RequestResult, ResponseHeaders } from './receiver-request.ts'
 import { callRoutine, integers } from './routine-call.ts'
 
-/** Characters of a response's headers that are stored. */
+/** How many characters of a response's headers are stored. */
 const KEPT_HEADERS = 4 * 1024
 
 /**
- * Records finished attempts in one statement: the attempts, the next state of their deliveries, and whether their endpoints fail. An
- * expired lease changes nothing. Resolves with the ids of endpoints of which a delivery died now and that have failed for `failingMs`.
+ * Records finished attempts in one statement: the attempts, their deliveries' next state, and whether their endpoints are failing. An
+ * expired lease changes nothing. Resolves with the IDs of endpoints that have been failing for `failingMs` and had a delivery die now.
  */
 export const recordAttempts = (attempts: readonly Attempt[], failingMs: number): Promise<string[]> =>
   Lease.end(
@@ -19,7 +19,7 @@ export const recordAttempts = (attempts: readonly Attempt[], failingMs: number):
     (endedLeases) => writeAttempts(attempts, failingMs, endedLeases),
   )
 
-/** Runs the statement of `recordAttempts`. A repetition has no effect. SQL: `record_webhook_attempts`. */
+/** Runs the statement of `recordAttempts`. Repeating it has no effect. SQL: `record_webhook_attempts`. */
 export async function writeAttempts(attempts: readonly Attempt[], failingMs: number, endedLeases: readonly string[]): Promise<string[]> {
   const outcomes = new Outcomes()
   const positions = attempts.map((attempt) => outcomes.positionOf(attempt))
@@ -43,14 +43,14 @@ export async function writeAttempts(attempts: readonly Attempt[], failingMs: num
     outcomes: integers(positions),
     ended_ms_ago: integers(attempts.map(({ endedAt }) => Math.floor(now - endedAt))),
     durations_ms: integers(attempts.map(({ result }) => result.durationMs)),
-    // One text is cheaper to encode than a list; no header contains a line break.
+    // One text is cheaper to encode than a list, and no header contains a line break.
     signatures: attempts.map(({ signature }) => signature).join('\n'),
     event_limit: LIMITS.eventBytes.value,
   })
   return row?.result ?? []
 }
 
-/** What attempts of a batch have in common; `headers`, `body` and `error` are positions in the texts. */
+/** What a batch's attempts have in common. `headers`, `body` and `error` are positions in the texts. */
 interface Outcome {
   endpointId: string
   leaseId: string
@@ -63,7 +63,7 @@ interface Outcome {
   nextMs: number | undefined
 }
 
-/** The different outcomes of a batch, since most attempts have equal ones. Positions begin at 1, as those of PostgreSQL's arrays. */
+/** A batch's distinct outcomes, since most attempts have equal ones. Positions start at 1, like PostgreSQL's arrays. */
 class Outcomes {
   private readonly all: Outcome[] = []
   private readonly positions = new Map<string, number>()
@@ -105,7 +105,7 @@ class Outcomes {
     return position
   }
 
-  /** Formats headers only when they differ from those of the previous attempt. */
+  /** Formats headers only if they differ from the previous attempt's. */
   private headersPosition(headers: ResponseHeaders): number {
     if (!this.lastHeaders || !areSame(this.lastHeaders.headers, headers))
       this.lastHeaders = { headers, position: this.textPosition(storedHeaders(headers)) }
@@ -118,7 +118,7 @@ function areSame(some: ResponseHeaders, others: ResponseHeaders): boolean {
   return Object.keys(some).length === Object.keys(others).length
 }
 
-/** Returns as many headers as fit into `KEPT_HEADERS` characters, as JSON. */
+/** Returns as many headers as fit in `KEPT_HEADERS` characters, as JSON. */
 function storedHeaders(headers: ResponseHeaders): string {
   const kept: [string, string][] = []
   let size = 0
@@ -131,22 +131,22 @@ function storedHeaders(headers: ResponseHeaders): string {
   return JSON.stringify(Object.fromEntries(kept))
 }
 
-/** Maximum of attempts in one write, and the milliseconds that the first waits for others: each write waits for the disk. */
+/** Maximum number of attempts per write, and how many milliseconds the first waits for others: each write waits for the disk. */
 const BATCH = 800
 const COLLECT_MS = 40
-/** Milliseconds between a failed write and its repetition. */
+/** Milliseconds before a failed write is repeated. */
 const RETRY_MS = 500
 
 interface Options {
   /** Milliseconds of failure after which an endpoint is reported to `onFailingTooLong`. */
   failingMs: number
-  /** Receives the endpoints that a write returned (`recordAttempts`); the next write waits for it. */
+  /** Receives the endpoints that a write returned (`recordAttempts`). The next write waits for it. */
   onFailingTooLong: (endpointIds: string[]) => Promise<void>
-  /** After its abort, attempts that cannot be written are dropped: another dispatcher leases their deliveries. */
+  /** Once it aborts, attempts that cannot be written are dropped: another dispatcher leases their deliveries. */
   stopping: AbortSignal
 }
 
-/** Records finished attempts in batches; a failed write is repeated until the dispatcher stops. */
+/** Records finished attempts in batches. Repeats a failed write until the dispatcher stops. */
 export class ResultWriter {
   private readonly options: Options
   private finished: Attempt[] = []
@@ -175,7 +175,7 @@ export class ResultWriter {
         await onFailingTooLong(await recordAttempts(batch, failingMs))
       } catch (error) {
         if (stopping.aborted) break
-        log().warn({ err: (error as Error).message }, 'webhook attempts could not be recorded; trying again')
+        log().warn({ err: (error as Error).message }, 'could not record webhook attempts; retrying')
         this.finished.unshift(...batch)
         await wait(RETRY_MS)
       }
@@ -184,21 +184,21 @@ export class ResultWriter {
   }
 }
 
-/** A finished attempt: one HTTP request of a delivery and its result. */
+/** A finished attempt: a delivery's HTTP request and its result. */
 export interface Attempt {
   delivery: LeasedDelivery
-  /** Value of the header `X-Service-Signature`. */
+  /** Value of the `X-Service-Signature` header. */
   signature: string
   result: RequestResult
   /** `performance.now()` at its end: delays count from here, not from the write. */
   endedAt: number
-  /** Milliseconds from its end to the next attempt; undefined when there is none. */
+  /** Milliseconds from its end to the next attempt. Undefined if there is none. */
   nextInMs: number | undefined
 }
 
 /**
- * Returns the milliseconds until the next attempt of the schedule `delays` (seconds), each delay multiplied by `factor`; undefined when
- * there is none.
+ * Returns the milliseconds until the next attempt of the schedule `delays` (seconds), each delay multiplied by `factor`. Undefined if there
+ * is none.
  */
 export function nextAttemptMs(
   { attemptCount }: LeasedDelivery,

@@ -11,9 +11,9 @@ import type { DeliveryInput, ReplaySinceInput, SendTestInput } from '../endpoint
 import { noSuchDelivery } from './list-deliveries.ts'
 
 /**
- * Queues an event for an endpoint again, with the same event id and the whole schedule of attempts; also an event the endpoint never received.
- * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the delivery is already pending, TOO_MANY_ATTEMPTS beyond a limit of
- * the account.
+ * Queues an event for an endpoint again, with the same event ID and the full retry schedule, even if the endpoint never received it.
+ * Errors: FORBIDDEN, NOT_FOUND, CONFLICT if the endpoint is disabled or the delivery is already pending, TOO_MANY_ATTEMPTS beyond a limit
+ * of the account.
  */
 export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<void> {
   requireWebhookManagement(ctx)
@@ -34,23 +34,23 @@ export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: D
         RETURNING id, account_id, endpoint_id, event_id, replay)
       INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at, replay)
       SELECT id, account_id, endpoint_id, event_id, service_now(), replay FROM replayed`
-    if (count === 0) throw new ServiceError('CONFLICT', { message: 'A delivery of this event to this endpoint is already pending.' })
+    if (count === 0) throw new ServiceError('CONFLICT', { message: 'This event is already waiting to be delivered to this endpoint.' })
     await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
     await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { eventId } })
   })
 }
 
-/** The number of deliveries that a batch queued, and the last row that it read; null when there were no more rows. */
+/** How many deliveries a batch queued, and the last row it read. Null if there were no more rows. */
 interface ReplayBatch {
   count: number
   last: bigint | null
 }
 
 /**
- * Queues an endpoint's events since a time: those with dead deliveries, or those of its types without a delivery (it was disabled or did
- * not exist yet). Each batch is one transaction, so that locks are short; a repeated call continues after an interruption.
- * Resolves with the number of queued deliveries. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled, TOO_MANY_ATTEMPTS
- * beyond a limit of the account.
+ * Queues an endpoint's events since a given time: those with dead deliveries, or those of its types without a delivery (it was disabled or
+ * did not exist yet). Each batch is one transaction, so that locks are short; repeating the call continues after an interruption. Resolves
+ * with the number of queued deliveries. Errors: FORBIDDEN, NOT_FOUND, CONFLICT if it is disabled, TOO_MANY_ATTEMPTS beyond a limit of the
+ * account.
  */
 export async function replaySince(ctx: AccountCtx, input: ReplaySinceInput): Promise<{ count: number }> {
   requireWebhookManagement(ctx)
@@ -79,10 +79,10 @@ const replayBatch = (ctx: AccountCtx, { endpointId, which, since }: ReplaySinceI
     { timeout: 30_000 },
   )
 
-/** Deliveries or events that one statement reads, which bounds its duration. */
+/** How many deliveries or events one statement reads, which limits its duration. */
 const BATCH = 10_000
 
-/** The rows that a batch reads: those behind the row `after` whose event happened at `since` or later. */
+/** The rows that a batch reads: those after the row `after` whose event happened at `since` or later. */
 interface Range {
   accountId: string
   endpointId: string
@@ -118,8 +118,8 @@ const deliverMissing = (tx: Tx, { accountId, endpointId, since, after }: Range, 
   SELECT (SELECT count(*)::int FROM created) AS count, (SELECT max(seq) FROM scanned) AS last`
 
 /**
- * Makes the next attempt of a pending delivery due now. It counts as that attempt: after a failure the schedule continues. Errors: FORBIDDEN,
- * NOT_FOUND; CONFLICT when its endpoint is disabled, when it is being sent, or when it is not pending.
+ * Makes the next attempt of a pending delivery due now. It counts as that attempt: if it fails, the schedule continues. Errors: FORBIDDEN,
+ * NOT_FOUND; CONFLICT if its endpoint is disabled, if it is being sent, or if it is not pending.
  */
 export async function retryNow(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<void> {
   requireWebhookManagement(ctx)
@@ -127,7 +127,7 @@ export async function retryNow(ctx: AccountCtx, { endpointId, eventId }: Deliver
   await db().$transaction(async (tx) => {
     const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
     if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
-    // The queue's lock keeps dispatchers from leasing the delivery meanwhile.
+    // The queue's lock keeps dispatchers from leasing the delivery in the meantime.
     await tx.$queryRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}], true)`
     const [delivery] = await tx.$queryRaw<{ queued: boolean; sending: boolean }[]>`
       SELECT q.delivery_id IS NOT NULL AS queued, EXISTS (
@@ -135,8 +135,8 @@ export async function retryNow(ctx: AccountCtx, { endpointId, eventId }: Deliver
       FROM webhook_delivery d LEFT JOIN webhook_queue q ON q.delivery_id = d.id
       WHERE d.account_id = ${accountId} AND d.endpoint_id = ${endpointId} AND d.event_id = ${eventId}`
     if (!delivery) throw noSuchDelivery()
-    if (!delivery.queued) throw new ServiceError('CONFLICT', { message: 'This delivery is not pending. Replay it to send it again.' })
-    if (delivery.sending) throw new ServiceError('CONFLICT', { message: 'This delivery is being sent now.' })
+    if (!delivery.queued) throw new ServiceError('CONFLICT', { message: 'This delivery is no longer pending. Replay it to send it again.' })
+    if (delivery.sending) throw new ServiceError('CONFLICT', { message: 'This delivery is being sent right now.' })
     await tx.$executeRaw`
       UPDATE webhook_queue SET due_at = service_now()
       WHERE endpoint_id = ${endpointId} AND event_id = ${eventId} AND account_id = ${accountId} AND due_at > service_now()`
@@ -146,8 +146,8 @@ export async function retryNow(ctx: AccountCtx, { endpointId, eventId }: Deliver
 }
 
 /**
- * Queues the sample event of a type for one endpoint, whether it is subscribed to the type or not; signed and retried as any event.
- * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled, TOO_MANY_ATTEMPTS beyond a limit of the account.
+ * Queues a type's sample event for one endpoint, whether it subscribes to the type or not. Signed and retried like any event. Errors:
+ * FORBIDDEN, NOT_FOUND, CONFLICT if it is disabled, TOO_MANY_ATTEMPTS beyond a limit of the account.
  */
 export async function sendTest(ctx: AccountCtx, { endpointId, type }: SendTestInput): Promise<{ eventId: string }> {
   requireWebhookManagement(ctx)

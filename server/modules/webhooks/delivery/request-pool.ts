@@ -13,7 +13,7 @@ export interface SentDelivery {
   delivery: LeasedDelivery
   signature: string
   result: RequestResult
-  /** The retry schedule of its endpoint when it was sent. */
+  /** Its endpoint's retry schedule when it was sent. */
   delays: readonly number[]
 }
 
@@ -25,7 +25,7 @@ interface InFlight {
 }
 
 interface Options {
-  /** Maximum of requests in flight. */
+  /** Maximum number of requests in flight. */
   concurrency: number
   /** Time limit of a request, in milliseconds. */
   patienceMs: number
@@ -44,7 +44,7 @@ export class RequestPool {
   constructor(options: Options) {
     this.options = options
     const { concurrency, patienceMs, resolve } = options
-    // Endpoints of one host share its connections. Each endpoint has its own bound, so none blocks another.
+    // Endpoints on one host share its connections. Each endpoint has its own limit, so none blocks another.
     this.agent = ssrfSafeAgent({ connections: concurrency, patienceMs, resolve })
   }
 
@@ -66,7 +66,7 @@ export class RequestPool {
     })
   }
 
-  /** Resolves when no request is in flight, or after `ms`. */
+  /** Resolves once no request is in flight, or after `ms`. */
   async empty(ms: number): Promise<void> {
     if (this.inFlight.length === 0) return
     const timer = new AbortController()
@@ -77,7 +77,7 @@ export class RequestPool {
     timer.abort()
   }
 
-  /** Aborts all requests and returns their deliveries, for which `onEnd` is not called: the failure is not the receiver's. */
+  /** Aborts all requests and returns their deliveries. Does not call `onEnd` for them: the failure is not the receiver's. */
   abort(): LeasedDelivery[] {
     const aborted = this.inFlight
     this.inFlight = []
@@ -89,7 +89,7 @@ export class RequestPool {
     await this.agent.destroy()
   }
 
-  /** Removes an entry; returns false when `abort` removed it before. */
+  /** Removes an entry. Returns false if `abort` already did. */
   private remove(entry: InFlight): boolean {
     if (this.inFlight[entry.at] !== entry) return false
     const last = this.inFlight.pop() as InFlight

@@ -62,7 +62,7 @@ test('a delivery that is being sent, or whose endpoint is disabled, is not retri
   const [eventId = ''] = await emitMany(ctx, 1)
   dispatch({})
   await expect.poll(() => open.length).toBe(1)
-  await expect(retryNow(ctx, { endpointId, eventId })).rejects.toMatchObject({ message: 'This delivery is being sent now.' })
+  await expect(retryNow(ctx, { endpointId, eventId })).rejects.toMatchObject({ message: 'This delivery is being sent right now.' })
   await db().webhookEndpoint.update({ where: { id: endpointId }, data: { disabledAt: new Date() } })
   await expect(retryNow(ctx, { endpointId, eventId })).rejects.toMatchObject({ code: 'CONFLICT', message: /disabled/ })
   await expect(retryNow(await makeAccount(), { endpointId, eventId })).rejects.toMatchObject({ code: 'NOT_FOUND' })

@@ -4,8 +4,8 @@ import { query } from '../../../platform/database/database.ts'
 const texts = new Map<string, string>()
 
 /**
- * Calls a function of the database (`prisma/routines`) as a prepared statement with named arguments; resolves with its rows. The rows of a
- * function without output columns have the column `result`. Each function is called with the same names in the same order.
+ * Calls a database function (`prisma/routines`) as a prepared statement with named arguments. Resolves with its rows. For a function
+ * without output columns, they have the column `result`. Each function is called with the same names in the same order.
  */
 export function callRoutine<Row extends QueryResultRow>(name: string, args: Record<string, unknown>): Promise<Row[]> {
   let text = texts.get(name)
@@ -17,5 +17,5 @@ export function callRoutine<Row extends QueryResultRow>(name: string, args: Reco
   return query<Row>(name, text, Object.values(args))
 }
 
-/** Formats integers as an array literal of PostgreSQL, faster than the client's encoder. */
+/** Formats integers as a PostgreSQL array literal, faster than the client's encoder. */
 export const integers = (values: readonly (number | string | undefined)[]): string => `{${values.map((value) => value ?? 'NULL').join()}}`

@@ -30,7 +30,7 @@ test('Attempt aborts a response of one byte per second after 10 s (specification
   await emitMany(ctx, 1)
   startDispatcher()
   const first = () => db().webhookAttempt.findFirst({ where: { delivery: { endpointId: id } } })
-  await expect.poll(first).toMatchObject({ status: 200, error: 'No complete response within 10 s.' })
+  await expect.poll(first).toMatchObject({ status: 200, error: 'The receiver sent no complete response within 10 s.' })
   expect((await first())?.durationMs).toBeGreaterThanOrEqual(9_990)
 })
 

@@ -9,8 +9,8 @@ export const newSigningSecret = (): string => `whsec_${randomBase62(32)}`
 const prepared = new LRUCache<string, KeyObject>({ max: 2_000 })
 
 /**
- * Returns the value of `X-Service-Signature` (specification §6.2): `t=<Unix seconds>,v1=<hex>`, HMAC-SHA256 over the seconds, a dot and
- * the raw body. Contains one `v1` for each secret, so that receivers may use either during a rotation overlap.
+ * Returns the value of `X-Service-Signature` (specification §6.2): `t=<Unix seconds>,v1=<hex>`, HMAC-SHA256 over the seconds, a dot and the
+ * raw body. Contains one `v1` per secret, so that receivers can use either during a rotation overlap.
  */
 export function signatureHeader(secrets: readonly string[], unixSec: number, body: string): string {
   const signed = `${unixSec}.${body}`

@@ -6,7 +6,7 @@ import { record } from '../../audit/record.ts'
 import { lockEndpoint, requireWebhookManagement } from './edit-endpoints.ts'
 import { DISABLED_REASONS, type DisabledReason } from './state.ts'
 
-/** Marks the waiting deliveries of an endpoint as dead; attempts in flight are not aborted. */
+/** Marks an endpoint's waiting deliveries as dead. Does not abort attempts in flight. */
 async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}], true)`
   await tx.$executeRaw`
@@ -18,8 +18,8 @@ async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
 }
 
 /**
- * Marks deliveries of disabled endpoints as dead that were leased when the endpoint was disabled and are leased no longer. Called after
- * leases are returned and after an endpoint is disabled: of two such transactions that overlap, neither sees the other's change.
+ * Marks deliveries of disabled endpoints as dead if they were leased when the endpoint was disabled and no longer are. Called after leases
+ * are returned and after an endpoint is disabled: of two such transactions that overlap, neither sees the other's change.
  */
 export async function stopStragglers(): Promise<void> {
   const stragglers = await db().$queryRaw<{ id: string }[]>`
@@ -37,8 +37,8 @@ export async function stopStragglers(): Promise<void> {
 }
 
 /**
- * Disables an endpoint whose receiver returned 410 or has failed for days. Resolves with the data of the notification to its owners, or
- * undefined when it was already disabled or deleted.
+ * Disables an endpoint whose receiver returned 410 or has failed for days. Resolves with the data for the email to its owners. Undefined if
+ * it was already disabled or deleted.
  */
 export async function disableEndpoint(
   endpointId: string,
@@ -77,7 +77,7 @@ export async function enableEndpoint(ctx: AccountCtx, { endpointId, enabled }: {
   if (!enabled) await stopStragglers()
 }
 
-/** Sends owners and developers an e-mail about a disabled endpoint, if mail is configured. The dashboard shows it in any case. */
+/** Emails owners and developers about a disabled endpoint, if mail is configured. The dashboard shows it in any case. */
 export async function notifyEndpointDisabled(
   { accountId, url }: { accountId: AccountId; url: string },
   reason: DisabledReason,
@@ -88,11 +88,11 @@ export async function notifyEndpointDisabled(
     select: { user: { select: { email: true } } },
   })
   const text = [
-    `Events are no longer sent to ${url}`,
+    `We no longer send events to ${url}`,
     '',
     DISABLED_REASONS[reason],
     '',
-    'After you fix the receiver, enable the endpoint under Webhooks in the dashboard. You can also replay failed and missed deliveries there.',
+    'Once you have fixed the receiver, enable the endpoint under Webhooks in the dashboard. There, you can also replay failed and missed deliveries.',
     `${env().BASE_URL}/webhooks`,
   ].join('\n')
   for (const { user } of members) await sendMail({ to: user.email, subject: 'A webhook endpoint was disabled', text })

@@ -41,8 +41,9 @@ export async function createEndpoint(ctx: AccountCtx, input: CreateEndpointInput
 }
 
 /**
- * Changes an endpoint's URL, description, event types and retry schedule. Waiting deliveries are sent to the new URL, and their next
- * failure follows the new schedule. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST, CONFLICT when it differs from `expected` (`details` has its present values).
+ * Changes an endpoint's URL, description, event types and retry schedule. Waiting deliveries go to the new URL, and their next failure
+ * follows the new schedule. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST, CONFLICT if it differs from `expected` (`details` has its
+ * current values).
  */
 export async function editEndpoint(ctx: AccountCtx, { endpointId, expected, ...input }: EditEndpointInput): Promise<void> {
   requireWebhookManagement(ctx)
@@ -57,14 +58,14 @@ export async function editEndpoint(ctx: AccountCtx, { endpointId, expected, ...i
   })
 }
 
-/** Compares the fields; the order of the events is irrelevant. */
+/** Compares the fields, ignoring the order of events. */
 const same = (one: EditEndpointInput['expected'], other: EditEndpointInput['expected']) =>
   one.url === other.url &&
   one.description === other.description &&
   one.retrySchedule === other.retrySchedule &&
   [...one.events].sort().join() === [...other.events].sort().join()
 
-/** Deletes an endpoint with its deliveries; the events stay in the log. Errors: FORBIDDEN, NOT_FOUND. */
+/** Deletes an endpoint with its deliveries. The events stay in the log. Errors: FORBIDDEN, NOT_FOUND. */
 export async function removeEndpoint(ctx: AccountCtx, { endpointId }: EndpointIdInput): Promise<void> {
   requireWebhookManagement(ctx)
   await db().$transaction(async (tx) => {
@@ -75,7 +76,7 @@ export async function removeEndpoint(ctx: AccountCtx, { endpointId }: EndpointId
 }
 
 /**
- * Replaces an endpoint's signing secret and returns the new one once. During the rotation overlap of 24 hours both sign each delivery; a
+ * Replaces an endpoint's signing secret and returns the new one once. During the rotation overlap of 24 hours, both sign each delivery; a
  * secret from before the last rotation stops at once. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function rotateSecret(ctx: AccountCtx, { endpointId }: EndpointIdInput): Promise<{ secret: string }> {
@@ -93,8 +94,8 @@ export async function rotateSecret(ctx: AccountCtx, { endpointId }: EndpointIdIn
 }
 
 /**
- * Returns the secret with which `reelgate listen` signs what it forwards: one for each account, so that a receiver on a developer's machine
- * is configured once. The secrets of endpoints are others. It changes with the root secret.
+ * Returns the secret that `reelgate listen` signs forwarded events with: one per account, so that a receiver on a developer's machine is
+ * configured once. Endpoints have other secrets. It changes with the root secret.
  */
 export const listenSecret = ({ accountId }: Pick<AccountCtx, 'accountId'>): string =>
   `whsec_${Buffer.from(signFor('listen-secret', accountId), 'base64url').toString('hex')}`
@@ -102,11 +103,11 @@ export const listenSecret = ({ accountId }: Pick<AccountCtx, 'accountId'>): stri
 /** Throws FORBIDDEN unless the actor may change webhooks. */
 export const requireWebhookManagement = (ctx: AccountCtx): void => requirePermission(ctx, 'webhooks.change')
 
-export const noSuchEndpoint = () => new ServiceError('NOT_FOUND', { message: 'No such webhook endpoint exists in your account.' })
+export const noSuchEndpoint = () => new ServiceError('NOT_FOUND', { message: 'Your account has no such webhook endpoint.' })
 
 /**
- * Returns the account's endpoint and locks it against other changes until the transaction ends. Inserts of deliveries and outcomes do not
- * wait for the lock unless it is taken to delete the endpoint. Errors: NOT_FOUND.
+ * Returns the account's endpoint and locks it against other changes until the transaction ends. Inserts of deliveries and outcomes wait for
+ * the lock only if it is taken to delete the endpoint. Errors: NOT_FOUND.
  */
 export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string, to: 'change' | 'delete' = 'change') {
   if (to === 'delete')
@@ -117,7 +118,7 @@ export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string, 
   return row
 }
 
-/** Returns a permitted receiver URL in normal form, without its fragment. Errors: INVALID_REQUEST, with the field's name. */
+/** Returns an allowed receiver URL in normal form, without its fragment. Errors: INVALID_REQUEST, with the field's name. */
 function receiverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const refusal = url ? outboundUrlRefusal(url) : 'Enter a valid URL, such as https://example.com/hooks.'

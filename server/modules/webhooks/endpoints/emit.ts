@@ -3,9 +3,9 @@ import type { Tx } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
 
 /**
- * Stores an event and one delivery for each endpoint subscribed to it, in the transaction of the change it reports (specification §6).
- * An account has one event for each type and `dedupeKey`. Resolves with the event's id, or null when there is one already. SQL statements
- * use the function `emit_event`.
+ * Stores an event and one delivery for each subscribed endpoint, in the transaction of the change it reports (specification §6). An account
+ * has one event per type and `dedupeKey`. Resolves with the event's ID, or null if there is one already. SQL statements use the function
+ * `emit_event`.
  */
 export async function emit<Type extends EventType>(
   tx: Pick<Tx, '$queryRaw'>,

@@ -10,17 +10,17 @@ import { deliveriesOf, type ListedDelivery, PAGE_SIZE, parseRowCursor } from '..
 import { DELIVERY_COUNTS, type DeliveryCounts, NO_DELIVERIES } from './list-endpoints.ts'
 import type { EventLogInput } from './schema.ts'
 
-/** An event of the log with the number of its deliveries by status. */
+/** An event in the log with its deliveries counted by status. */
 export interface LoggedEvent {
   eventId: string
   eventType: EventType
   createdAt: Date
   sample: boolean
-  /** All 0 when no endpoint is subscribed to it. */
+  /** All 0 if no endpoint is subscribed to it. */
   deliveries: DeliveryCounts
 }
 
-/** Lists all events of the account, with or without deliveries, the newest first, in pages of 50. Errors: INVALID_REQUEST. */
+/** Lists all events of the account, with or without deliveries, newest first, in pages of 50. Errors: INVALID_REQUEST. */
 export async function listEvents(
   ctx: AccountCtx,
   { type, cursor }: EventLogInput,
@@ -68,7 +68,7 @@ export async function getEvent(ctx: AccountCtx, { eventId }: { eventId: string }
       deliveries: { select: { endpointId: true, endpoint: { select: { url: true } } } },
     },
   })
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such event exists in your account.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'Your account has no such event.' })
   const { id, type, createdAt, sample, payload, deliveries } = row
   const urls = new Map(deliveries.map(({ endpointId, endpoint }) => [endpointId, endpoint.url]))
   const sent = (await deliveriesOf(ctx, eventId)).map((one) => ({ ...one, url: urls.get(one.endpointId) ?? '' }))
@@ -78,8 +78,8 @@ export async function getEvent(ctx: AccountCtx, { eventId }: { eventId: string }
 const isType = (text: string): text is EventType => (EVENT_TYPES as string[]).includes(text)
 
 /**
- * Emits the sample event of a type on the event stream. No registered endpoint receives it, so a key with read access may call it.
- * Errors: INVALID_REQUEST for an unknown type, TOO_MANY_ATTEMPTS beyond the account's limit of events.
+ * Emits a type's sample event on the event stream. No registered endpoint receives it, so a key with read access may call this. Errors:
+ * INVALID_REQUEST for an unknown type, TOO_MANY_ATTEMPTS beyond the account's limit of events.
  */
 export async function triggerSample(ctx: AccountCtx, { type }: { type: string }): Promise<EventPayload> {
   if (!isType(type)) {

@@ -10,7 +10,7 @@ export interface EndpointOfList extends ListedEndpoint {
   day: DeliveryCounts
 }
 
-/** Lists all endpoints of the account, the newest first. */
+/** Lists all endpoints of the account, newest first. */
 export async function listEndpoints(ctx: AccountCtx): Promise<EndpointOfList[]> {
   const { accountId } = ctx
   const [rows, counts] = await Promise.all([
@@ -49,7 +49,7 @@ export const DELIVERY_COUNTS = `
 
 export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, pending: 0, dead: 0 }
 
-/** An endpoint as the dashboard shows it; contains no secret. */
+/** An endpoint as the dashboard shows it. Contains no secret. */
 export interface ListedEndpoint {
   id: string
   url: string
@@ -61,7 +61,7 @@ export interface ListedEndpoint {
   failingSince: Date | null
   disabledAt: Date | null
   disabledReason: DisabledReason | null
-  /** End of the rotation overlap, during which the previous secret signs as well. */
+  /** End of the rotation overlap, during which the previous secret also signs. */
   previousUntil: Date | null
 }
 

@@ -3,10 +3,10 @@ import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../..
 import { isStorable, NOT_STORABLE, oneLine, pagination, text } from '../../../platform/text/schema.ts'
 import { DEFAULT_SCHEDULE, RETRY_SCHEDULES, type RetrySchedule } from './state.ts'
 
-/** Maximum of endpoints of one account. */
+/** Maximum number of endpoints per account. */
 export const MAX_ENDPOINTS = 50
 
-const id = z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.')
+const id = z.string().min(1).max(64).refine(isStorable, 'This is not a valid ID.')
 
 export const eventType = z.enum(EVENT_TYPES, 'Choose one of the event types.')
 
@@ -32,7 +32,7 @@ export type EndpointIdInput = z.output<typeof endpointIdInput>
 
 export const editEndpointInput = endpointIdInput.extend({
   ...fields,
-  /** The values that the caller saw; the change is refused when the endpoint differs from them. */
+  /** The values that the caller saw. The change is refused if the endpoint differs from them. */
   expected: z.object({ url: z.string(), description: z.string(), events: z.array(z.string()), retrySchedule: z.string() }),
 })
 export type EditEndpointInput = z.output<typeof editEndpointInput>
@@ -63,7 +63,7 @@ export type EventLogInput = z.output<typeof eventLogInput>
 
 export const eventIdInput = z.object({ eventId: id })
 
-/** Maximum of events in one response, and of seconds that a request waits for one. */
+/** Maximum number of events in one response, and of seconds that a request waits for one. */
 export const [MAX_STREAM_PAGE, MAX_STREAM_WAIT_SEC] = [100, 25]
 
 export const streamQuery = z.object({
@@ -127,7 +127,7 @@ function eventSchemaName(type: EventType): string {
   return `${words.join('')}Event`
 }
 
-/** Returns an example of an event, as it is documented. */
+/** Returns a documented example of an event. */
 export function sampleEvent<Type extends EventType>(type: Type) {
   const eventId = 'evt_7NcYvQ2mTqGkD4xJrW9bLa'
   return { eventId, eventType: type, createdAt: '2026-11-21T09:03:12.000Z', data: EVENTS[type].sample, id: eventId, type }

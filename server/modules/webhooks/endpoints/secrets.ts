@@ -15,7 +15,7 @@ export const makeOpenedSecrets = () => new LRUCache<string, string>({ max: 2_000
 /** Seals a signing secret for storage. */
 export const sealSigningSecret = (secret: string, endpointId: string): Buffer<ArrayBuffer> => seal(Buffer.from(secret), endpointId)
 
-/** Returns the secrets that sign for an endpoint now, the newest first. */
+/** Returns the secrets that currently sign for an endpoint, newest first. */
 export function signingSecrets(endpoint: { id: string; secret: Uint8Array; previousSecret: Uint8Array | null }): string[] {
   const { openedSecrets } = services()
   const sealed = endpoint.previousSecret ? [endpoint.secret, endpoint.previousSecret] : [endpoint.secret]

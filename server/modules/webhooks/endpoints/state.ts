@@ -1,22 +1,22 @@
 /** The state machine of a delivery: the next states of each status. */
 export const TRANSITIONS = {
   PENDING: ['DELIVERED', 'DEAD'],
-  /** A replay sets PENDING with the whole schedule of attempts. */
+  /** A replay sets PENDING and restarts the retry schedule. */
   DELIVERED: ['PENDING'],
   DEAD: ['PENDING'],
 } as const
 
 export type DeliveryStatus = keyof typeof TRANSITIONS
 
-/** Seconds from each failure to the next attempt (specification §6.2); after the last one the delivery is dead. */
+/** Seconds from each failure to the next attempt (specification §6.2). After the last one, the delivery is dead. */
 export const DELAYS_SEC = [1, 5, 25, 125, 625] as const
 export const MAX_ATTEMPTS = DELAYS_SEC.length + 1
 
 const [HALF_HOUR, HOUR] = [1_800, 3_600]
-/** Later attempts of the longer schedules, which begin as the specified one: after 30 minutes, and 1, 2, 4 and 8 hours. */
+/** Later attempts of the longer schedules, which start like the specified one: after 30 minutes, and 1, 2, 4 and 8 hours. */
 const LATER_SEC = [HALF_HOUR, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR]
 
-/** The schedules that an endpoint may choose: the delays from each failure to the next attempt, in seconds. */
+/** The schedules that an endpoint can choose: the delays from each failure to the next attempt, in seconds. */
 export const RETRY_SCHEDULES = {
   standard: DELAYS_SEC,
   day: [...DELAYS_SEC, ...LATER_SEC, 8 * HOUR],
@@ -30,12 +30,12 @@ export const DEFAULT_SCHEDULE = 'threeDays' satisfies RetrySchedule
 export const attemptsOf = (schedule: RetrySchedule): number => RETRY_SCHEDULES[schedule].length + 1
 /** Time limit of an attempt in seconds, from connecting to the response's last byte (specification §6.2). */
 export const ATTEMPT_SEC = 10
-/** An endpoint that has failed for these days is disabled. */
+/** An endpoint that has been failing for this many days is disabled. */
 export const FAILING_DAYS = 3
-/** Both secrets sign for these hours after a rotation. */
+/** Both secrets sign for this many hours after a rotation. */
 export const OVERLAP_HOURS = 24
 
-/** Reasons for which an endpoint is disabled. */
+/** Why an endpoint was disabled. */
 export const DISABLED_REASONS = {
   owner: 'Disabled from the dashboard.',
   gone: 'The receiver responded with 410 Gone.',
@@ -44,8 +44,8 @@ export const DISABLED_REASONS = {
 export type DisabledReason = keyof typeof DISABLED_REASONS
 
 /**
- * Returns the seconds until the next attempt after `made` failed ones, or undefined when the schedule `delays` has none left. A receiver's
- * Retry-After (`retryAfterSec`) extends the delay, up to the longest one of the schedule, which is its last.
+ * Returns the seconds until the next attempt after `made` failed ones. Undefined if the schedule `delays` has none left. A receiver's
+ * Retry-After (`retryAfterSec`) extends the delay, up to the schedule's longest, which is its last.
  */
 export function nextDelaySec(delays: readonly number[], made: number, retryAfterSec = 0): number | undefined {
   const usual = delays[made - 1]

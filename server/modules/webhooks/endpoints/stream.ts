@@ -7,7 +7,7 @@ import { beginLongAnswer, longAnswersEnding } from '../../../platform/turns/long
 import { inTurn } from '../../../platform/turns/request-turns.ts'
 import { watchAccount } from '../../identity/sessions/watch-account.ts'
 
-/** A position in the stream: transaction and number of the last event that was read. */
+/** A position in the stream: transaction and number of the last event read. */
 interface Position {
   tx: string
   seq: string
@@ -18,22 +18,23 @@ interface StreamPage {
   /** Null on the last page, as in every list. */
   nextCursor: string | null
   hasMore: boolean
-  /** Of the last event that was read: the cursor for later ones. */
+  /** Of the last event read: the cursor for later ones. */
   position: string
 }
 
-/** Polling interval of waiting requests, in milliseconds: notifications can be lost, or arrive before an older transaction has ended. */
+/** How often waiting requests poll, in milliseconds: notices can be lost, or arrive before an older transaction has ended. */
 const POLL_MS = 1_000
 
 /**
- * Returns the account's events after `cursor` in the order in which they became visible; without a cursor none and the present position.
- * Waits up to `wait` seconds for the first one. An event appears only when every transaction begun before its own has ended, so none can
- * appear behind a returned cursor. Errors: INVALID_REQUEST for a malformed cursor, TurnRefused when too many requests of the account wait.
+ * Returns the account's events after `cursor` in the order in which they became visible. Without a cursor, returns none and the current
+ * position. Waits up to `wait` seconds for the first one. An event appears only once every transaction that began before its own has ended,
+ * so none can appear before a returned cursor. Errors: INVALID_REQUEST for a malformed cursor, TurnRefused if too many of the account's
+ * requests are waiting.
  */
 export async function streamEvents(ctx: AccountCtx, input: { cursor?: string; wait: number; limit: number }): Promise<StreamPage> {
   const position = input.cursor === undefined ? await inTurn(undefined, currentPosition) : parseCursor(input.cursor)
   if (input.cursor === undefined || input.wait === 0) return read(ctx, position, input.limit)
-  // Before the first read: a refusal must cost less than the answer would.
+  // Before the first read: a refusal must cost less than a response.
   const turn = beginLongAnswer('polls', ctx.accountId)
   try {
     return await firstPage(ctx, position, input)
@@ -71,7 +72,7 @@ async function read({ accountId }: AccountCtx, position: Position, limit: number
   return { events, nextCursor: hasMore ? reached : null, hasMore, position: reached }
 }
 
-/** The oldest open transaction, as `emit_event` numbers it: a restored database counts on from the one that it replaces. */
+/** The oldest open transaction, as `emit_event` numbers it: a restored database continues the numbering of the one it replaces. */
 const OLDEST_OPEN = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint + COALESCE((SELECT event_position_offset FROM installation), 0)`
 
 const STREAM = `
@@ -92,7 +93,7 @@ function parseCursor(cursor: string): Position {
   throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'query', path: 'cursor', message }] })
 }
 
-/** Subscribes to notifications of the account's events; `within` resolves at the first one or after `ms`. */
+/** Subscribes to notices of the account's events. `within` resolves at the first one or after `ms`. */
 function awaitNotice({ accountId }: AccountCtx) {
   let notify: () => void = () => {}
   const notified = new Promise<void>((resolve) => (notify = resolve))
@@ -111,12 +112,11 @@ function awaitNotice({ accountId }: AccountCtx) {
   }
 }
 
-/** Changes within these milliseconds yield one notification. */
+/** Changes within these milliseconds yield one notice. */
 const GATHER_MS = 500
 
 /**
- * Yields whenever the account's webhooks may have changed, until `signal` aborts; the pages then fetch the data.
- * Errors: those of watchAccount.
+ * Yields whenever the account's webhooks may have changed, until `signal` aborts. The pages then fetch the data. Errors: as `watchAccount`.
  */
 export async function* watchWebhooks(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<{ changed: true }> {
   for await (const _ of watchAccount(ctx, signal, 'webhook', GATHER_MS)) yield { changed: true }
