@@ -16,7 +16,7 @@ test('a video is re-encoded from its page, plays meanwhile, and stays as it is w
   const videoId = await giveVideo(dashboard, 'Harbour', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
   await reencode(page, videoId)
   await expect(page.getByText('The video plays meanwhile, and stays as it is unless it becomes smaller.')).toBeVisible()
-  await expect(page.getByText(/^Re-encoding saves too little \(.* instead of .*\)\. The video stays as it is\.$/)).toBeVisible({
+  await expect(page.getByText(/^Re-encoding would save too little \(.* instead of .*\)\. The video stays as it is\.$/)).toBeVisible({
     // It begins in a pause of the videos that all other tests upload.
     timeout: 300_000,
   })

@@ -209,7 +209,7 @@ const utf16 = (text: string, bigEndian = false) => {
 }
 
 it.each<[string, string | Buffer, string]>([
-  ['a quotation mark that is not closed', `${HEAD}${URLS[0]},"One,l-1\n${URLS[1]},Two,l-2\n`, 'line 2: the quotation mark'],
+  ['a quotation mark that is not closed', `${HEAD}${URLS[0]},"One,l-1\n${URLS[1]},Two,l-2\n`, 'line 2: a quoted value starts here'],
   [
     'rows between two stray quotation marks',
     `${HEAD}${URLS[0]},"One,l-1\n${URLS[1]},Two,l-2\n${URLS[2]},Three",l-3\n`,

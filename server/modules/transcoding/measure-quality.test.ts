@@ -9,7 +9,7 @@ describe('qualityOf', () => {
     expect(qualityOf(scores.slice(0, 21))).toMatchObject({ p5: 81, min: 80 })
   })
 
-  it('refuses a span without pictures', () => expect(() => qualityOf([])).toThrow('no pictures'))
+  it('refuses a span without pictures', () => expect(() => qualityOf([])).toThrow('no frames'))
 })
 
 describe('scoresOf', () => {

@@ -21,6 +21,6 @@ it.each([
 ])('one that is %s is refused and kept, since every key would be derived from nothing', (_, content) => {
   const file = join(folder, 'damaged')
   writeFileSync(file, content)
-  expect(() => storedSecret('damaged', folder)).toThrow(`The file ${file} is empty. Restore it from a backup.`)
+  expect(() => storedSecret('damaged', folder)).toThrow(`The file ${file} is empty. Restore it from a backup,`)
   expect(readFileSync(file, 'utf8')).toBe(content)
 })

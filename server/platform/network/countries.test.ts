@@ -24,5 +24,5 @@ it('every country is unknown with a database that cannot be read, which the log 
   writeFileSync(own, 'no database')
   const lines = logLines()
   expect((await makeCountries())('53.0.0.1')).toBeUndefined()
-  expect(lines).toMatchObject([{ msg: expect.stringContaining('cannot be read'), path: own }])
+  expect(lines).toMatchObject([{ msg: expect.stringContaining('could not read the country database'), path: own }])
 })

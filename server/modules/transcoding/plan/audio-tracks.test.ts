@@ -56,7 +56,7 @@ describe('leftOutTracks', () => {
   it('names tracks behind the last one that a video can have, and no two alike', () => {
     const sounds = Array.from({ length: 10 }, (_, at) => sound(at + 1, { tags: { language: 'eng' } }))
     const kept = chooseTracks(sounds.map(({ index }) => track(index, { language: 'eng' })))
-    const reason = 'a video can have at most 8 tracks of sound'
+    const reason = 'a video can have at most 8 audio tracks'
     expect(leftOutTracks(sounds, kept)).toEqual([
       { name: 'English 9', reason },
       { name: 'English 10', reason },

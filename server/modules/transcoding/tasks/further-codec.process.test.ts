@@ -135,7 +135,7 @@ it('renditions of a former source leave the master playlist at once, and storage
 it('renditions that save too little are dropped, and nothing of them is left', async () => {
   const { caller, id } = await extended({ factor: 0n })
   expect(await renditionsOf(id)).toEqual([])
-  expect(await lastLine(id)).toMatch(/^AV1 saves too little \(\d+\.\d MB instead of 0\.0 MB\)\. The video stays as it is\.$/)
+  expect(await lastLine(id)).toMatch(/^AV1 would save too little \(\d+\.\d MB instead of 0\.0 MB\)\. The video stays as it is\.$/)
   expect((await storedUnder(id)).filter((key) => key.endsWith('.m4s'))).toEqual([])
   expect((await storedUnder(id)).length).toBeGreaterThan(2)
   expect(await playlistsIn(id, 'av01')).toEqual([])
