@@ -73,7 +73,9 @@ it('a video that does not become smaller stays as it is, and nothing of the atte
   const { caller, id, row } = await reencoded(1)
   const after = await videoOf(id)
   expect([after.mediaId, after.status]).toEqual([id, 'COMPLETED'])
-  expect(await lastLine(id)).toMatch(/^Re-encoding would save too little \(\d+\.\d MB instead of \d+\.\d MB\)\. The video stays as it is\.$/)
+  expect(await lastLine(id)).toMatch(
+    /^Re-encoding would save too little \(\d+\.\d MB instead of \d+\.\d MB\)\. The video stays as it is\.$/,
+  )
   await removeDueMedia(new AbortController().signal)
   expect(await storedUnder(row)).toEqual([])
   expect(await storage().stat((await mediaOf(id)).sourceKey)).toBeDefined()
