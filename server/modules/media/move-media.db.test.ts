@@ -41,7 +41,7 @@ it('copies a damaged object as it is and reports it, and returns to the old stor
   const key = segmentKey(id, createHash('sha256').update('another').digest('hex').slice(0, 32))
   await storage().put(key, body)
   expect(await moveMedia(away, { signal, say: () => {} })).toMatchObject({ objects: 1, damaged: [key] })
-  await expect(previewMove('disk')).rejects.toThrow('Finish this move')
+  await expect(previewMove('disk')).rejects.toThrow('Finish that move')
   const back = segmentKey(id, 'b'.repeat(32))
   await storage().put(back, body)
   expect((await moveMedia(home, { signal, say: () => {} })).damaged.sort()).toEqual([key, back].sort())

@@ -25,7 +25,7 @@ export const PROCESS_METRICS = [
   }),
   gauge('reelgate_database_pool_waiting', 'Statements waiting for a connection from the pool.', waitingForConnections),
   gauge('reelgate_database_pool_limit', 'Maximum number of connections in the pool (DATABASE_POOL).', () => env().DATABASE_POOL),
-  gauge('reelgate_listener_live', '1 while change notices arrive; without them, caches are off.', () => liveness()?.live, 'min'),
+  gauge('reelgate_listener_live', 'Whether change notices arrive (1). Without them, caches are off.', () => liveness()?.live, 'min'),
   gauge(
     'reelgate_listener_heartbeat_age_seconds',
     'Time since the change listener last heard its own notice.',

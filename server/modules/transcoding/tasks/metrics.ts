@@ -45,7 +45,7 @@ export const TRANSCODE_METRICS = [
   transcodedSeconds,
   gauge(
     'reelgate_worker_paused',
-    '1 while the worker takes no videos because of a disk or the media storage.',
+    'Whether a disk or the media storage keeps the worker from taking videos (1).',
     () => (env().ROLES.includes('worker') ? Number(intake().paused !== undefined) : undefined),
     'max',
   ),
