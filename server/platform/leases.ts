@@ -122,7 +122,7 @@ export class Leases {
       const found = new Set(rows.map(({ lease }) => lease))
       for (const lease of leases) if (!found.has(lease)) this.kept.get(lease)?.onLost?.()
     } catch (error) {
-      log().debug({ err: (error as Error).message, table }, 'leases could not be renewed')
+      log().debug({ err: (error as Error).message, table }, 'could not renew leases')
       for (const lease of leases) this.kept.get(lease)?.onFailed?.()
     }
   }

@@ -58,7 +58,7 @@ const newBackupId = () => `bkp_${new Date().toISOString().slice(0, 19).replaceAl
 
 async function installationOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ id: string }>('SELECT id FROM installation WHERE id IS NOT NULL')
-  if (!rows[0]) throw new Error('This installation was never started. Start it once, then make a backup.')
+  if (!rows[0]) throw new Error('This installation has never been started. Start it once, then make a backup.')
   return rows[0].id
 }
 

@@ -125,7 +125,7 @@ it('leaves media to the worker that repairs it, with what is found meanwhile, un
   const lines = logLines()
   await repairDue(signal)
   // What it finds itself is no work for another repair.
-  expect(lines.filter(({ msg }) => msg === 'the media of a video could not be repaired')).toHaveLength(1)
+  expect(lines.filter(({ msg }) => msg === 'could not repair the media of a video')).toHaveLength(1)
   const given = { leaseId: null, leasedUntil: null, dueAt: null, failure: expect.stringContaining('The original of') }
   expect(await faults()).toMatchObject([
     { key: second, attempts: 1, ...given },

@@ -72,18 +72,18 @@ export function checkSecretsOf(recorded: Record<string, string>): void {
   }
 }
 
-/** SQL: what is recorded, by ring. */
+/** SQL: the recorded fingerprints, by ring. */
 export const FINGERPRINTS = `
   SELECT json_strip_nulls(json_build_object('root', root_fingerprint, 'master', master_fingerprint, 'token', token_fingerprint)) AS recorded
   FROM installation`
 
-/** Returns what is recorded, by ring. */
+/** Returns the recorded fingerprints, by ring. */
 async function compare(all: Ring[]): Promise<Record<string, string>> {
   const [{ recorded } = { recorded: {} }] = await query<{ recorded: Record<string, string> }>('fingerprints', FINGERPRINTS, [])
   for (const { name, fingerprints, refusal } of all) {
     const known = recorded[name]
     if (known === undefined || fingerprints.includes(known)) continue
-    // Tokens live for five minutes: without a process that verifies them, the ring may be replaced at once, as after a leak.
+    // Tokens live for five minutes. If no process verifies them, the ring can be replaced at once, as after a leak.
     if (name === 'token' && !(await othersServe())) continue
     throw new OtherSecretsError(refusal)
   }

@@ -117,7 +117,7 @@ function refuseUnknown(done: string[], known: string[]): void {
     )
 }
 
-/** Errors: MigrationError for a database whose encoding has not every letter, or does not know letters. */
+/** Errors: MigrationError for a database whose encoding lacks letters, or does not know letters. */
 async function requireUnicode(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>('SELECT getdatabaseencoding() AS encoding')
   const encoding = rows[0]?.encoding

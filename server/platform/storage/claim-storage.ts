@@ -52,9 +52,9 @@ export async function adoptStorage(): Promise<void> {
 
 const CLAIM_LOCK = 72_707_374
 
-/** Calls `work` with the installation under a lock, so that of two first starts only one writes its marker. */
+/** Calls `work` with the installation under a lock, so that only one of two first starts writes its marker. */
 async function withInstallation<Result>(work: (on: Runner, installation: Installation) => Promise<Result>): Promise<Result> {
-  // Stored before the marker is: a marker without its row would be that of another installation.
+  // Stored before the marker, which without its row would belong to another installation.
   await query('installation-name', 'UPDATE installation SET id = $1 WHERE id IS NULL', [newId('ins')])
   return transaction(async (on) => {
     // Not that of the row, for which every end of playback would wait while the storage responds.

@@ -109,7 +109,7 @@ describe.each(MODES)('SIGN_UP=%s', (mode) => {
 describe('the messages', () => {
   it.each([
     ['invitation', 'account.signUp', 'requires an invitation'],
-    ['off', 'account.signUp', 'is disabled'],
+    ['off', 'account.signUp', 'is off'],
     ['sso', 'account.signUp', 'single sign-on'],
     ['domains', 'account.signUp', 'cannot send email'],
   ])('under %s, %s states %s', async (mode, procedure, sentence) => {

@@ -71,5 +71,5 @@ async function deleteRest(tx: Tx, accountId: string): Promise<void> {
   await finishAccountDeletion(tx, accountId)
   await tx.account.delete({ where: { id: accountId } })
   await tx.storageCount.deleteMany({ where: { accountId } })
-  log().info({ accountId }, 'a deleted account was purged')
+  log().info({ accountId }, 'purged a deleted account')
 }

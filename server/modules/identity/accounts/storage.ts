@@ -42,7 +42,7 @@ const SUMS = `
     coalesce(sum(unfinished_bytes), 0)::float8 AS unfinished_bytes, coalesce(sum(videos), 0)::float8 AS videos,
     coalesce(sum(uploads), 0)::float8 AS uploads FROM storage_count`
 
-/** Returns the storage use of one account. */
+/** Returns one account's storage use. */
 export async function storageOf(accountId: AccountId, on?: Runner): Promise<StoredSums> {
   const [row] = await query<StoredSums & Record<string, number>>('stored-by-account', `${SUMS} WHERE account_id = $1) s`, [accountId], on)
   return row as StoredSums

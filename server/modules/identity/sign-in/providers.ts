@@ -86,7 +86,7 @@ export async function unverifiedMethods(on: Pick<Tx, 'user'>, userId: string): P
 /** What a user without a second factor has. */
 export const NO_SECOND_FACTOR = { totpSecret: null, totpConfirmedAt: null, totpLastStep: null, recoveryCodes: [] }
 
-/** Removes second factor, recovery codes and connected providers of a user, so that the password alone is sufficient. */
+/** Removes a user's second factor, recovery codes and connected providers, so that the password alone is enough. */
 export async function removeOtherMethods(tx: Tx, userId: string): Promise<void> {
   await tx.user.update({ where: { id: userId }, data: NO_SECOND_FACTOR })
   await tx.userIdentity.deleteMany({ where: { userId } })

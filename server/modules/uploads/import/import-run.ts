@@ -33,7 +33,7 @@ export async function runImport(uploadId: string, stopping: AbortSignal, resolve
   const source = row?.state === 'open' ? await takeSource(uploadId, lease) : undefined
   if (!row || !source) return
   const lost = new AbortController()
-  const onLost = () => lost.abort(new Error('The import has ended, or another run goes on with it.'))
+  const onLost = () => lost.abort(new Error('The import has ended, or another run is continuing it.'))
   const drop = leases().keep(RUN, lease, { onLost })
   const patienceMs = stallSec() * 1_000
   const agent = ssrfSafeAgent({ connections: 1, patienceMs, allowed: 'IMPORT_ALLOWED_HOSTS', ...(resolve && { resolve }) })
@@ -67,7 +67,7 @@ async function settle(row: DirectRow, lease: string, error: unknown): Promise<vo
   const failure = runFailure(error)
   if (!failure) throw error
   const about = { upload: row.id, source: row.importedFrom, code: failure.code }
-  if (failure.isRetried && (await tryAgain(row, lease, failure))) return log().info(about, 'an import is tried again')
+  if (failure.isRetried && (await tryAgain(row, lease, failure))) return log().info(about, 'retrying an import')
   log().info(about, 'an import failed')
   await endWithout(row, failureOf(failure))
 }
