@@ -53,7 +53,7 @@ export function testMediaMove(name: string, locations: () => Promise<{ from: str
     // Written to the new storage by now.
     await upload(ctx, stored)
     for (const key of gone) await storage().delete(key)
-    await expect(finishMove({ signal: signal(), say: () => {} })).rejects.toThrow('Not everything is copied')
+    await expect(finishMove({ signal: signal(), say: () => {} })).rejects.toThrow('Some objects are not copied yet')
     const { damaged } = await moveMedia(target, { signal: signal(), say: () => {} })
     expect(damaged).toEqual([])
     await expect(finishMove({ signal: signal(), say: () => {} })).rejects.toThrow('STORAGE_URL is not')
