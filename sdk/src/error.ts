@@ -1,9 +1,9 @@
 import type { ApiError } from './generated/index.js'
 
-/** Every code the service may return. */
+/** Every code that the service may return. */
 export type ErrorCode = ApiError['code']
 
-/** The key's daily quota of playback tokens after a call. */
+/** What is left of the key's daily quota of playback tokens after a call. */
 export interface RateLimit {
   limit: number
   remaining: number
@@ -11,7 +11,7 @@ export interface RateLimit {
   resetAt: Date
 }
 
-/** An error response of the service. `code` is stable for programs. */
+/** An error response of the service. Compare `code`: the text of the message may change. */
 export class ReelgateError extends Error {
   override readonly name = 'ReelgateError'
   readonly code: ErrorCode
@@ -21,7 +21,7 @@ export class ReelgateError extends Error {
   readonly requestId: string
   /** The page that explains the code. */
   readonly docUrl: string
-  /** Seconds to wait; on RATE_LIMIT_EXCEEDED and SERVICE_UNAVAILABLE. */
+  /** Seconds to wait, on RATE_LIMIT_EXCEEDED and SERVICE_UNAVAILABLE. */
   readonly retryAfter: number | undefined
   readonly details: unknown
   /** The quota of the key, on errors of `createPlaybackToken`. */
@@ -39,7 +39,7 @@ export class ReelgateError extends Error {
   }
 }
 
-/** Returns a message with what is wrong with each value of an invalid request, which `details` lists. */
+/** Returns the message, with what is wrong with each value that `details` lists. */
 function messageOf(message: string, details: unknown): string {
   const given = Array.isArray(details) ? (details as { path?: string; message?: string }[]) : []
   const problems = given.filter((one) => one.message !== message)
@@ -47,7 +47,7 @@ function messageOf(message: string, details: unknown): string {
   return [message.replace(/ See details\.$/, ''), ...texts].join(' ')
 }
 
-/** There was no readable response: no connection, or a server between you and the service responded. */
+/** There was no response of the service: the connection failed, or another server responded, such as a proxy. */
 export class ReelgateConnectionError extends Error {
   override readonly name = 'ReelgateConnectionError'
   /** The HTTP status, if there was one. */
@@ -60,7 +60,7 @@ export class ReelgateConnectionError extends Error {
   }
 }
 
-/** Returns the error to throw for a body that was not a success. */
+/** Returns the error to throw for a response without success. */
 export function asError(body: unknown, response: Response | undefined): Error {
   const error = (body as { error?: ApiError } | undefined)?.error
   if (typeof error?.code === 'string' && typeof error.message === 'string') return new ReelgateError(error, rateLimitOf(response))
@@ -68,7 +68,7 @@ export function asError(body: unknown, response: Response | undefined): Error {
   return body instanceof Error ? body : new ReelgateConnectionError(response?.status, body)
 }
 
-/** Returns the quota that the headers of a response state. */
+/** Returns the quota from the headers of a response. */
 export function rateLimitOf(response: Response | undefined): RateLimit | undefined {
   const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) => response?.headers.get(`X-RateLimit-${name}`))
   if (!limit || !remaining || !reset) return undefined

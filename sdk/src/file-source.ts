@@ -1,6 +1,6 @@
 /** A file of known size, read in parts. */
 export interface FileSource {
-  /** Sent to the service, which uses it as the title where none is given. */
+  /** Sent to the service, which uses it as the title if you give none. */
   name: string | undefined
   size: number
   /** Returns the bytes from `start` to `end`, exclusive. */

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { FileSource } from './file-source.js'
 
-/** Opens a file of this machine. Rejects with the error of the file system, such as ENOENT. */
+/** Opens a file on this machine. Rejects with the error of the file system, such as ENOENT. */
 export async function openPath(path: string): Promise<FileSource> {
   const file = await open(path)
   const { size } = await file.stat()

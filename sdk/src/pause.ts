@@ -14,7 +14,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Returns the pause before an attempt, in milliseconds: doubled each time up to 15 s, with jitter, or what the service asks for. */
+/** Returns the milliseconds to wait before an attempt: doubled each time up to 15 s, with jitter, or what the service asks for. */
 export function backoffMs(attempt: number, retryAfter?: string | null): number {
   const asked = Number(retryAfter ?? Number.NaN) * 1000
   const own = Math.min(15_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2)

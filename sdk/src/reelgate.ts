@@ -40,30 +40,30 @@ import { makeTransport } from './transport.js'
 import { Uploads } from './uploads.js'
 
 export interface ReelgateOptions {
-  /** The service's address, e.g. `https://video.example.com`; by default `REELGATE_URL` of the environment. */
+  /** URL of the service, such as `https://video.example.com`. Defaults to the environment variable `REELGATE_URL`. */
   baseUrl?: string | undefined
-  /** An API key; required for everything but `getPlaybackManifest` and `getDescription`. By default `REELGATE_API_KEY`. Keep it on your server. */
+  /** An API key, which all methods require except `getPlaybackManifest` and `getDescription`. Defaults to `REELGATE_API_KEY`. For servers only. */
   apiKey?: string | undefined
-  /** A `fetch` to use instead of the global one, e.g. with a proxy. */
+  /** A `fetch` to use instead of the global one, for example with a proxy. */
   fetch?: typeof fetch
-  /** Milliseconds until a request fails; 30,000 by default. */
+  /** Milliseconds until a request fails. Defaults to 30,000. */
   timeoutMs?: number
-  /** How often a request is repeated after a failed connection, 502, 503 or 504, where that is safe; 2 by default. */
+  /** How many times to retry a request after a lost connection, a 502, a 503 or a 504, where that is safe. Defaults to 2. */
   retries?: number
 }
 
 export interface VideoPage {
   videos: Video[]
-  /** For the next page; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   nextCursor: string | null
 }
 
 export interface EventPage {
   events: Event[]
-  /** For the next page; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   nextCursor: string | null
   hasMore: boolean
-  /** Where the stream was read to: the `cursor` for later events. */
+  /** How far the events are read: the `cursor` for later ones. */
   position: string
 }
 
@@ -97,13 +97,13 @@ interface Outcome<Body> {
 /** `Reelgate` does not compile while an operation of the description has no method of its name. */
 type Operations = Record<keyof typeof operations, unknown>
 
-/** The API, one method per operation. Methods return `data` and throw `ReelgateError` when the service refuses the request. */
+/** A client with one method per operation of the API. Methods return `data`, or throw `ReelgateError` if the service refuses the request. */
 export class Reelgate implements Operations {
   private readonly client: Client
-  /** Uploads of files. */
+  /** Uploads files. */
   readonly uploads: Uploads
 
-  /** Throws TypeError for a setting that is missing or not valid. */
+  /** Creates a client. Throws TypeError if an option is missing or not valid. */
   constructor({ baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 }: ReelgateOptions = {}) {
     const key = apiKey ?? fromEnvironment('REELGATE_API_KEY')
     const transport = makeTransport({
@@ -131,7 +131,7 @@ export class Reelgate implements Operations {
     return { videos: data, nextCursor: pagination?.nextCursor ?? null }
   }
 
-  /** Yields every video of the account, newest first, and requests the next page when it is needed. */
+  /** Yields every video of the account, newest first, and requests each page when you need it. */
   async *iterateVideos(query: Omit<NonNullable<ListVideosData['query']>, 'cursor'> = {}): AsyncGenerator<Video, void, undefined> {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page: VideoPage = await this.listVideoPage({ ...query, ...(cursor && { cursor }) })
@@ -140,38 +140,38 @@ export class Reelgate implements Operations {
     }
   }
 
-  /** Returns one video; `expand` adds parts of it. */
+  /** Returns one video. `expand` adds more of it. */
   async getVideo(videoId: string, { expand }: { expand?: readonly Expansion[] } = {}): Promise<Video> {
     const query = expand?.length ? { expand: expand.join(',') } : {}
     return (await read(operations.getVideo({ client: this.client, path: { videoId }, query }))).body.data
   }
 
-  /** Returns one video with its ETag, for `ifMatch`. */
+  /** Returns one video, and its ETag for `ifMatch`. */
   async getVideoVersion(videoId: string): Promise<{ video: Video; etag: string }> {
     const { body, response } = await read(operations.getVideo({ client: this.client, path: { videoId } }))
     return { video: body.data, etag: response.headers.get('ETag') ?? '*' }
   }
 
   /**
-   * Changes the given values of a video; requires a key with `video:write`. Metadata is merged by name: null removes one. With `ifMatch`, an
-   * ETag of the video, throws PRECONDITION_FAILED when it has changed since.
+   * Changes the values you give of a video, and merges metadata by name: null removes a name. With `ifMatch`, an ETag of the video, throws
+   * PRECONDITION_FAILED if the video has changed since. Requires a key with `video:write`.
    */
   async updateVideo(videoId: string, changes: NonNullable<UpdateVideoData['body']>, { ifMatch }: Condition = {}): Promise<Video> {
     return (await read(operations.updateVideo({ client: this.client, path: { videoId }, body: changes, headers: conditionOf(ifMatch) })))
       .body.data
   }
 
-  /** Deletes a video at once; it can be restored for 7 days. Requires a key with `video:write`. */
+  /** Deletes a video at once. You can restore it for 7 days. Requires a key with `video:write`. */
   async deleteVideo(videoId: string, { ifMatch }: Condition = {}): Promise<DeletedVideo> {
     return (await read(operations.deleteVideo({ client: this.client, path: { videoId }, headers: conditionOf(ifMatch) }))).body.data
   }
 
-  /** Restores a deleted video; requires a key with `video:write`. */
+  /** Restores a deleted video. Requires a key with `video:write`. */
   async restoreVideo(videoId: string): Promise<Video> {
     return (await read(operations.restoreVideo({ client: this.client, path: { videoId } }))).body.data
   }
 
-  /** Stores captions in one language, from a WebVTT or SRT file; requires a key with `video:write`. */
+  /** Stores captions in one language, from a WebVTT or SRT file. Requires a key with `video:write`. */
   async putCaptions(
     videoId: string,
     language: string,
@@ -183,25 +183,25 @@ export class Reelgate implements Operations {
     return (await read(operations.putCaptions({ client: this.client, path: { videoId, language }, query, ...body }))).body.data
   }
 
-  /** Returns the captions of a video by language, with those that were found in its file. */
+  /** Returns the captions of a video, sorted by language, including the ones found in its file. */
   async listCaptions(videoId: string): Promise<Captions[]> {
     return (await read(operations.listCaptions({ client: this.client, path: { videoId } }))).body.data
   }
 
-  /** Removes the captions in one language; requires a key with `video:write`. */
+  /** Removes the captions in one language. Requires a key with `video:write`. */
   async deleteCaptions(videoId: string, language: string): Promise<void> {
     await read(operations.deleteCaptions({ client: this.client, path: { videoId, language } }))
   }
 
-  /** Sets the poster, from a JPEG, PNG or WebP file; requires a key with `video:write`. */
+  /** Sets the poster, from a JPEG, PNG or WebP file. Requires a key with `video:write`. */
   async putPoster(videoId: string, file: Blob | Uint8Array): Promise<Video> {
     const body = { body: file, bodySerializer: null, headers: { 'Content-Type': 'application/octet-stream' } }
     return (await read(operations.putPoster({ client: this.client, path: { videoId }, ...body }))).body.data
   }
 
   /**
-   * Creates an upload, or with `url` an import, whose file becomes the source of a video; requires a key with `video:write`. The video plays
-   * as before until the new renditions are complete.
+   * Creates an upload, or with `url` an import, whose file becomes the source of a video. The video plays as before until the new
+   * renditions are complete. Requires a key with `video:write`.
    */
   async replaceSource(
     videoId: string,
@@ -213,19 +213,19 @@ export class Reelgate implements Operations {
   }
 
   /**
-   * Cancels what replaces the source of a video and is not complete; requires a key with `video:write`. `cancelled` is false when there was
-   * nothing to cancel.
+   * Cancels the replacement of a video's source while it is incomplete. `cancelled` is false if there was nothing to cancel. Requires a key
+   * with `video:write`.
    */
   async cancelReplacement(videoId: string): Promise<CancelledReplacement> {
     return (await read(operations.cancelReplacement({ client: this.client, path: { videoId } }))).body.data
   }
 
-  /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the parts that are encoded. */
+  /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the state of each part. */
   async getProcessing(videoId: string): Promise<Processing> {
     return (await read(operations.getProcessing({ client: this.client, path: { videoId } }))).body.data
   }
 
-  /** Polls every `everySec` seconds (10 by default) until the video is COMPLETED or FAILED. */
+  /** Polls every `everySec` seconds (10 by default) until the video is COMPLETED or FAILED, and returns it. */
   async waitForVideo(videoId: string, { everySec = 10, signal }: { everySec?: number; signal?: AbortSignal } = {}): Promise<Video> {
     requireNumber('everySec', everySec, 0)
     for (;;) {
@@ -237,8 +237,8 @@ export class Reelgate implements Operations {
   }
 
   /**
-   * Creates a token for one playback session. With the same `idempotencyKey` and video within 5 minutes it returns the same token for one
-   * unit of quota, so a retry costs nothing. Each call has a key of its own by default, which its own retries use.
+   * Issues a token for one playback session. Within 5 minutes, the same `idempotencyKey` and video return the same token, and it counts
+   * once, so a retry costs nothing. By default, each call and its retries use a key of their own.
    */
   async createPlaybackToken(
     videoId: string,
@@ -250,25 +250,25 @@ export class Reelgate implements Operations {
     return { ...body.data, rateLimit }
   }
 
-  /** Returns what a player needs. The token is the only credential; pass `videoId` to refuse a token of another video. */
+  /** Returns what a player needs. The token is the only credential. With `videoId`, the service refuses a token of any other video. */
   async getPlaybackManifest(token: string, { videoId }: { videoId?: string } = {}): Promise<PlaybackManifest> {
     const query = videoId === undefined ? {} : { videoId }
     return (await read(operations.getPlaybackManifest({ client: this.client, path: { token }, query }))).body.data
   }
 
-  /** Returns what is left in the account's wallet; requires a key with `billing:read`. Credits are decimal strings. */
+  /** Returns the credits left in the account's wallet, as decimal strings. Requires a key with `billing:read`. */
   async getBalance(): Promise<Balance> {
     return (await read(operations.getBalance({ client: this.client }))).body.data
   }
 
-  /** Returns each key's usage on each UTC day from `from` to `to`, by default this month so far; requires a key with `billing:read`. */
+  /** Returns usage by key and UTC day, from `from` to `to`. Defaults to this month so far. Requires a key with `billing:read`. */
   async getUsage(query: NonNullable<GetUsageData['query']> = {}): Promise<Usage> {
     return (await read(operations.getUsage({ client: this.client, query }))).body.data
   }
 
   /**
-   * Returns the account's events after `cursor`, oldest first; waits up to `wait` seconds for one. Without a cursor returns none and the
-   * present `position`, which is the cursor for later events. Requires a key with `webhook:read`. For development: use webhooks in production.
+   * Returns the account's events after `cursor`, oldest first, and waits up to `wait` seconds for one. Without a cursor, returns no events
+   * and the current `position`, the cursor for later ones. For development; use webhooks in production. Requires a key with `webhook:read`.
    */
   async listEvents(query: NonNullable<ListEventsData['query']> = {}): Promise<EventPage> {
     const { data, pagination } = (await read(operations.listEvents({ client: this.client, query }))).body
@@ -276,8 +276,8 @@ export class Reelgate implements Operations {
   }
 
   /**
-   * Yields the account's events as they occur, from `cursor` on, and waits for further ones until `signal` aborts. Requires a key with
-   * `webhook:read`. For development: use webhooks in production.
+   * Yields the account's events as they occur, starting after `cursor`, until `signal` aborts. For development; use webhooks in production.
+   * Requires a key with `webhook:read`.
    */
   async *iterateEvents({ cursor, signal }: { cursor?: string; signal?: AbortSignal } = {}): AsyncGenerator<Event, void, undefined> {
     for (let next = cursor; ; ) {
@@ -288,14 +288,14 @@ export class Reelgate implements Operations {
     }
   }
 
-  /** Creates a sample event of a type for readers of the event stream; requires a key with `webhook:read`. */
+  /** Creates a sample event for readers of the event stream. Requires a key with `webhook:read`. */
   async createSampleEvent(eventType: Event['eventType']): Promise<Event> {
     return (await read(operations.createSampleEvent({ client: this.client, path: { eventType } }))).body.data
   }
 
   /**
-   * Creates an upload. Give `uploadUrl` to a browser or a program, which sends the file without an API key. With the same
-   * `idempotencyKey` and body within 24 hours it returns the same upload. Requires a key with `video:write`.
+   * Creates an upload. Give `uploadUrl` to a browser or a program, which sends the file without an API key. Within 24 hours, the same
+   * `idempotencyKey` and body return the same upload. Requires a key with `video:write`.
    */
   async createUpload(
     body: CreateUpload = {},
@@ -305,18 +305,18 @@ export class Reelgate implements Operations {
     return (await read(operations.createUpload({ client: this.client, body, headers }))).body.data
   }
 
-  /** Returns the state of an upload, and the id of its video once it is completed; requires a key with `video:write`. */
+  /** Returns the state of an upload, and the ID of its video once it is complete. Requires a key with `video:write`. */
   async getUpload(uploadId: string): Promise<Upload> {
     return (await read(operations.getUpload({ client: this.client, path: { uploadId } }))).body.data
   }
 
-  /** Returns one page of the uploads that keys created, newest first; requires a key with `video:write`. */
+  /** Returns one page of the uploads that API keys created, newest first. Requires a key with `video:write`. */
   async listUploads(query: NonNullable<ListUploadsData['query']> = {}): Promise<UploadPage> {
     const { data, pagination } = (await read(operations.listUploads({ client: this.client, query }))).body
     return { uploads: data, nextCursor: pagination.nextCursor }
   }
 
-  /** Yields the uploads that keys created, newest first, and requests the next page when it is needed. */
+  /** Yields the uploads that API keys created, newest first, and requests each page when you need it. */
   async *iterateUploads(query: Omit<NonNullable<ListUploadsData['query']>, 'cursor'> = {}): AsyncGenerator<Upload, void, undefined> {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page: UploadPage = await this.listUploads({ ...query, ...(cursor && { cursor }) })
@@ -325,37 +325,37 @@ export class Reelgate implements Operations {
     }
   }
 
-  /** Cancels an upload and removes what was received; requires a key with `video:write`. */
+  /** Cancels an upload and removes what has arrived. Requires a key with `video:write`. */
   async cancelUpload(uploadId: string): Promise<Upload> {
     return (await read(operations.cancelUpload({ client: this.client, path: { uploadId } }))).body.data
   }
 
-  /** Starts the import of a video from a URL. `getUpload` returns its state. The same `idempotencyKey` returns the same import. */
+  /** Imports a video from a URL. `getUpload` returns the state. The same `idempotencyKey` returns the same import. */
   async importVideo(body: ImportVideo, { idempotencyKey = newIdempotencyKey() }: { idempotencyKey?: string } = {}): Promise<Upload> {
     const headers = { 'Idempotency-Key': idempotencyKey }
     return (await read(operations.importVideo({ client: this.client, body, headers }))).body.data
   }
 
   /**
-   * Returns the URL of a video's original file, or of a `quality` of it as an MP4, for one hour. While the MP4 is prepared, `status` is
-   * `preparing`: repeat the call after `retryAfterSec`. The account must permit downloads.
+   * Returns a URL, valid for one hour, of a video's original file, or with `quality` of that rendition as an MP4. While `status` is
+   * `preparing`, repeat the call after `retryAfterSec`. Downloads must be on in the settings of the account.
    */
   async createDownload(videoId: string, body: NonNullable<CreateDownloadData['body']> = {}): Promise<Download> {
     return (await read(operations.createDownload({ client: this.client, path: { videoId }, body }))).body.data
   }
 
-  /** Returns signed URLs of the pictures of a video: poster, storyboard, and a thumbnail at `time` (seconds). */
+  /** Returns signed URLs of the pictures of a video: the poster, the storyboard, and a thumbnail at `time` in seconds. */
   async getPictures(videoId: string, query: NonNullable<GetPicturesData['query']> = {}): Promise<Pictures> {
     return (await read(operations.getPictures({ client: this.client, path: { videoId }, query }))).body.data
   }
 
-  /** Returns one page of collections by name. */
+  /** Returns one page of collections, sorted by name. */
   async listCollections(query: NonNullable<ListCollectionsData['query']> = {}): Promise<CollectionPage> {
     const { data, pagination } = (await read(operations.listCollections({ client: this.client, query }))).body
     return { collections: data, nextCursor: pagination.nextCursor }
   }
 
-  /** Creates a collection with a name that no other of the account has. */
+  /** Creates a collection. No other collection of the account may have its name. */
   async createCollection(name: string): Promise<Collection> {
     return (await read(operations.createCollection({ client: this.client, body: { name } }))).body.data
   }
@@ -370,22 +370,22 @@ export class Reelgate implements Operations {
     return (await read(operations.updateCollection({ client: this.client, path: { collectionId }, body: { name } }))).body.data
   }
 
-  /** Deletes a collection; its videos stay. */
+  /** Deletes a collection, but not its videos. */
   async deleteCollection(collectionId: string): Promise<DeletedCollection> {
     return (await read(operations.deleteCollection({ client: this.client, path: { collectionId } }))).body.data
   }
 
-  /** Adds a video to a collection; adding it again changes nothing. */
+  /** Adds a video to a collection. Adding it again changes nothing. */
   async addCollectionVideo(collectionId: string, videoId: string): Promise<CollectionVideo> {
     return (await read(operations.addCollectionVideo({ client: this.client, path: { collectionId, videoId } }))).body.data
   }
 
-  /** Removes a video from a collection; the video stays. */
+  /** Removes a video from a collection. The video is not deleted. */
   async removeCollectionVideo(collectionId: string, videoId: string): Promise<DeletedCollectionVideo> {
     return (await read(operations.removeCollectionVideo({ client: this.client, path: { collectionId, videoId } }))).body.data
   }
 
-  /** Returns the service's OpenAPI description. */
+  /** Returns the OpenAPI description of the service. */
   async getDescription(): Promise<Record<string, unknown>> {
     return (await read(operations.getDescription({ client: this.client }))).body
   }

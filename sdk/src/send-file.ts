@@ -12,24 +12,24 @@ export interface Progress {
 export interface SendFileOptions {
   /** Called after each part that the service has received. */
   onProgress?: (progress: Progress) => void
-  /** Stops the upload; sending the same file to the same URL later goes on where it stopped. */
+  /** Stops the upload. To resume it later, send the same file to the same URL. */
   signal?: AbortSignal
-  /** Bytes of one request; 8 MiB by default. */
+  /** Bytes per request. Defaults to 8 MiB. */
   chunkBytes?: number
-  /** Attempts in a row that may fail before the upload does; 8 by default, about one minute. */
+  /** How many attempts in a row may fail before the upload fails. Defaults to 8, about one minute. */
   retries?: number
-  /** Milliseconds until one request fails; 5 minutes by default. */
+  /** Milliseconds until one request fails. Defaults to 5 minutes. */
   timeoutMs?: number
-  /** Name of the file; by default its own. */
+  /** Name of the file. Defaults to its own. */
   filename?: string
   /** A `fetch` to use instead of the global one. */
   fetch?: typeof fetch
 }
 
-/** What a response of an upload URL states. */
+/** What a response of an upload URL says. */
 interface Position {
   offset: number
-  /** Undefined until the size was announced. */
+  /** Undefined until the size is announced. */
   size: number | undefined
   videoId: string | undefined
 }
@@ -37,9 +37,9 @@ interface Position {
 const TUS = { 'Tus-Resumable': '1.0.0' }
 
 /**
- * Sends a file to the `uploadUrl` of an upload by tus 1.0, in parts, and returns the id of the new video. Needs no API key, so a browser may
- * call it. A failed request is repeated from the last byte that the service received; so is a whole call with the same URL. Throws
- * ReelgateError for a refusal, ReelgateConnectionError when the service cannot be reached.
+ * Sends a file to the `uploadUrl` of an upload, in parts (tus 1.0), and returns the ID of the new video. Needs no API key, so a browser may
+ * call it. After a failure, it resumes after the last byte that arrived, as does another call with the same URL. Throws ReelgateError if
+ * the service refuses the file, ReelgateConnectionError if it cannot be reached.
  */
 export async function sendFile(uploadUrl: string, file: Blob | string, options: SendFileOptions = {}): Promise<{ videoId: string }> {
   const source = await openSource(file)
@@ -50,7 +50,7 @@ export async function sendFile(uploadUrl: string, file: Blob | string, options: 
   }
 }
 
-/** Opens a file by its path, or a Blob. Throws TypeError for an empty one. */
+/** Opens a file by its path, or a Blob. Throws TypeError if it is empty. */
 export async function openSource(file: Blob | string): Promise<FileSource> {
   const source = typeof file === 'string' ? await openPath(file) : blobSource(file)
   if (source.size > 0) return source
@@ -58,7 +58,7 @@ export async function openSource(file: Blob | string): Promise<FileSource> {
   throw new TypeError('This file is empty.')
 }
 
-/** Sends an open file; as `sendFile`. */
+/** Sends an open file, as `sendFile` does. */
 export const transfer = (uploadUrl: string, source: FileSource, options: SendFileOptions) => new Transfer(uploadUrl, source, options).run()
 
 class Transfer {
@@ -74,7 +74,7 @@ class Transfer {
     this.chunkBytes = requireNumber('chunkBytes', options.chunkBytes ?? 8 * 1024 * 1024, 1)
   }
 
-  /** Asks for the state, sends what is missing, and repeats that after failures. A part that arrives resets their count. */
+  /** Reads the state, sends what is missing, and repeats that after a failure. Each part that arrives resets the count of failures. */
   async run(): Promise<string> {
     const retries = requireNumber('retries', this.options.retries ?? 8, 0)
     for (let failures = 0, reached = 0; ; ) {
@@ -96,7 +96,7 @@ class Transfer {
     }
   }
 
-  /** Returns where the service is; announces the file where it has none of this size. */
+  /** Returns how much the service has. Announces the file if the service does not know its size. */
   private async resume(): Promise<Position> {
     const at = await this.request('HEAD')
     if (at.videoId !== undefined || at.size === this.source.size) return at
@@ -147,12 +147,12 @@ function refusal(response: Response, text: string): Error {
   }
 }
 
-/** Whether the same request may succeed later: lost connections, failures of the service, and a state that another request changed. */
+/** Whether the same request may succeed later: after a lost connection, a failure of the service, or a change by another request. */
 function isTransient(error: unknown): boolean {
   if (error instanceof ReelgateError) return error.code === 'UPLOAD_CONFLICT' || [408, 423, 429, 500, 503].includes(error.status)
   if (!(error instanceof ReelgateConnectionError)) return false
   return error.status === undefined || error.status >= 500 || [408, 409, 423, 429].includes(error.status)
 }
 
-/** Encodes a text as base64 of its UTF-8. */
+/** Encodes the UTF-8 of a string as base64. */
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

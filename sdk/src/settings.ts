@@ -1,10 +1,10 @@
-/** Returns a variable of the environment, or undefined where there is none, as in browsers. */
+/** Returns an environment variable, or undefined if there is none, as in browsers. */
 export function fromEnvironment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return process?.env?.[name] || undefined
 }
 
-/** Returns the URL without a slash at its end. Throws TypeError when it is missing or not a URL. */
+/** Returns the URL without a trailing slash. Throws TypeError if it is missing or not a URL. */
 export function requireBaseUrl(value: string | undefined): string {
   if (!value) throw new TypeError('Specify baseUrl, the URL of your Reelgate service, or set REELGATE_URL.')
   if (!/^https?:\/\//.test(value) || !URL.canParse(value))
@@ -18,7 +18,7 @@ export function requireNumber(name: string, value: unknown, minimum: number): nu
   throw new TypeError(`${name} must be a number of at least ${minimum}, not ${String(value)}.`)
 }
 
-/** Throws TypeError for an id of a path that is missing, which would request another URL. */
+/** Throws TypeError if an ID of a path is missing, because the request would go to another URL. */
 export function requireIds(path: Record<string, unknown> | undefined): void {
   for (const [name, value] of Object.entries(path ?? {}))
     if (typeof value !== 'string' || value === '')

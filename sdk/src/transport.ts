@@ -5,13 +5,13 @@ export interface TransportOptions {
   fetch: typeof fetch
   /** Milliseconds until a request without a complete response fails. */
   timeoutMs: number
-  /** Attempts after the first. */
+  /** Attempts after the first one. */
   retries: number
 }
 
 /**
- * Returns a `fetch` that ends a request after `timeoutMs` and repeats it after a failed connection, 502, 503 or 504, where repeating is safe: for GET
- * and PUT, and with an `Idempotency-Key`. Throws ReelgateConnectionError when there is no response of the service.
+ * Returns a `fetch` that ends a request after `timeoutMs` and retries it after a lost connection, a 502, a 503 or a 504, where a retry is
+ * safe: for GET and PUT, and with an `Idempotency-Key`. Throws ReelgateConnectionError if there is no response of the service.
  */
 export function makeTransport({ fetch, timeoutMs, retries }: TransportOptions): typeof fetch {
   return async (input, init) => {
@@ -32,7 +32,7 @@ export function makeTransport({ fetch, timeoutMs, retries }: TransportOptions): 
   }
 }
 
-/** Sends a request and reads its whole response. A request that waits for events gets that time in addition. */
+/** Sends a request and reads its whole response. A request that waits for events gets that much more time. */
 async function once(fetch: TransportOptions['fetch'], request: Request, timeoutMs: number): Promise<Response> {
   const waitMs = Number(new URL(request.url).searchParams.get('wait') ?? 0) * 1000
   const timeout = AbortSignal.timeout(timeoutMs + waitMs)

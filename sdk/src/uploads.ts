@@ -2,21 +2,21 @@ import type { CreatedUpload, CreateUpload } from './generated/types.gen.js'
 import { openSource, type SendFileOptions, transfer } from './send-file.js'
 
 export interface FromFileOptions extends SendFileOptions {
-  /** Fields of the video and bounds of the upload, as for `createUpload`. */
+  /** Fields of the video and limits of the upload, as for `createUpload`. */
   video?: CreateUpload
-  /** Called with the created upload before the first byte. Store `uploadUrl` to go on later with `sendFile`. */
+  /** Called with the new upload, before the first byte is sent. Store its `uploadUrl` to resume later with `sendFile`. */
   onCreated?: (upload: CreatedUpload) => void | Promise<void>
 }
 
 type Create = (body: CreateUpload) => Promise<CreatedUpload>
 
-/** In a page: its origin, without which the service refuses the page's requests to the upload. */
+/** Returns the origin of the page this runs in. Without it, the service refuses the page's requests to the upload. */
 function ownOrigin(): CreateUpload {
   const { location } = globalThis as { location?: { origin?: string } }
   return location?.origin?.startsWith('http') ? { allowedOrigin: location.origin } : {}
 }
 
-/** Uploads of files. */
+/** Uploads files. */
 export class Uploads {
   private readonly create: Create
   private readonly defaults: SendFileOptions
@@ -27,8 +27,8 @@ export class Uploads {
   }
 
   /**
-   * Creates an upload, sends a file (a path in Node, or a Blob) and returns the id of the new video; `allowedOrigin` is that of the page by
-   * default. Requires a key with `video:write`, so pages of your users use `sendFile` with an `uploadUrl` of your server instead.
+   * Creates an upload, sends a file (a path in Node, or a Blob) and returns the ID of the new video. In a page, `allowedOrigin` defaults to
+   * its origin. Requires a key with `video:write`: in pages for your users, call `sendFile` with an `uploadUrl` from your server instead.
    */
   async fromFile(
     file: Blob | string,

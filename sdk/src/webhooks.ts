@@ -1,12 +1,12 @@
 import type { Event } from './generated/types.gen.js'
 
-/** A request that is not a webhook of the service: do not process it, and respond with 400. */
+/** The request is not a webhook of the service. Do not process it; respond with 400. */
 export class ReelgateSignatureError extends Error {
   override readonly name = 'ReelgateSignatureError'
 }
 
 export interface ConstructEventOptions {
-  /** Seconds by which the time of the signature may differ from the clock; 300 by default. */
+  /** How many seconds the time of the signature may differ from the clock. Defaults to 300. */
   toleranceSec?: number
 }
 
@@ -15,9 +15,8 @@ const CLOCKS = 'Check the clocks of this machine and of the service.'
 const encoder = new TextEncoder()
 
 /**
- * Verifies the header `X-Service-Signature` of a webhook and returns its event; narrow it by `eventType`. `body` is the raw body, before any
- * parser; `secret` may list several. Throws ReelgateSignatureError for a signature that is missing, wrong, too old or of a
- * time to come.
+ * Verifies the header `X-Service-Signature` of a webhook and returns its event, which you narrow by `eventType`. `body` is the raw body,
+ * before any parser. `secret` may be a list. Throws ReelgateSignatureError if the signature is missing, wrong, too old or from the future.
  */
 export async function constructEvent(
   body: string | Uint8Array,
@@ -29,7 +28,7 @@ export async function constructEvent(
     throw new TypeError('body must be the raw body, as a text or bytes. Read it before a parser such as express.json().')
   const secrets = [secret].flat().filter((one) => typeof one === 'string' && one !== '')
   if (secrets.length === 0) throw new TypeError('secret must be the signing secret of the endpoint (whsec_…).')
-  // Browsers offer it to pages over https only.
+  // In browsers, it exists only on pages over https.
   if (!globalThis.crypto?.subtle) throw new Error('Verify webhooks on a server: Web Crypto is missing here.')
   const { time, signatures } = parseHeader(header)
   const ageSec = Math.round(Date.now() / 1000 - time)

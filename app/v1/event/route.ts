@@ -12,7 +12,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Events',
     summary: 'List events',
     description:
-      'Events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. Pages end as in every list: `nextCursor` is null on the last one. `position` is where the stream was read to: send it as `cursor` to get later events. A request without a cursor returns no events and the present position. No event is skipped, regardless of how many occur at once. At most 20 requests of an account wait in a server process; the next one is refused with 429 and `Retry-After`.',
+      'Returns the events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. As in every list, `nextCursor` is null on the last page. `position` says how far you have read: send it as `cursor` to get later events. A request without a cursor returns no events and the current position. You miss no event, however many occur at once. Up to 20 requests of an account can wait in a server process; we refuse the next one with 429 and `Retry-After`.',
     additive: true,
     auth: 'key',
     scope: 'webhook:read',

@@ -18,7 +18,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Uploads',
     summary: 'List uploads',
     description:
-      'Uploads and imports that keys of the account created, newest first, for 30 days after their end. `?status=waiting,uploading` lists the open ones, which count as unfinished uploads of the account. Uploads of the dashboard are not among them.',
+      'Returns the uploads and imports that API keys of the account created, newest first, until 30 days after they end. `?status=waiting,uploading` returns the open ones, which count as unfinished uploads of the account. Uploads from the dashboard are not included.',
     additive: true,
     auth: 'key',
     scope: 'video:write',
@@ -39,7 +39,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Uploads',
     summary: 'Create an upload',
     description:
-      'Returns a URL that needs no API key: give it to a browser, which sends the file with any tus client from a page of `allowedOrigin`, or send the file with one `PUT`. The video is created once the last byte has arrived.',
+      'Returns a URL that needs no API key. Give it to a browser, which sends the file with any tus client from a page of `allowedOrigin`, or send the file with one `PUT`. We create the video once the last byte has arrived.',
     additive: true,
     auth: 'key',
     scope: 'video:write',

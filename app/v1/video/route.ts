@@ -14,7 +14,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'List videos',
     description:
-      'Every video of the account, newest first. Without parameters, the response contains all of them. Each parameter enables pagination; a parameter of another name is then refused.',
+      'Returns every video of the account, newest first. Without parameters, the response contains all of them. Each parameter turns on pagination; we then refuse unknown parameters.',
     auth: 'key',
     scope: 'video:read',
     params: z.object({}),

@@ -21,7 +21,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Get the balance
  *
- * Remaining credits in the wallet of the account. On the paid tier, each token costs 0.0005 credits, charged when it is issued.
+ * Returns the credits left in the wallet of the account. On the paid tier, each token costs 0.0005 credits, charged when it is issued.
  */
 export const getBalance = <ThrowOnError extends boolean = false>(options?: Options<GetBalanceData, ThrowOnError>): RequestResult<GetBalanceResponses, GetBalanceErrors, ThrowOnError> => (options?.client ?? client).get<GetBalanceResponses, GetBalanceErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -32,7 +32,7 @@ export const getBalance = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Get usage
  *
- * Usage by API key and UTC day, by default for the current month, at most 366 days. Request counts are updated within seconds, tokens and credits immediately.
+ * Returns usage by API key and UTC day, for the current month by default and for up to 366 days. We update request counts within seconds, tokens and credits immediately.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, GetUsageErrors, ThrowOnError> => (options?.client ?? client).get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -43,7 +43,7 @@ export const getUsage = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * List collections
  *
- * Collections of the account by name. `GET /v1/video?collection=…` lists the videos of one.
+ * Returns the collections of the account, sorted by name. To list the videos of one, send `GET /v1/video?collection=…`.
  */
 export const listCollections = <ThrowOnError extends boolean = false>(options?: Options<ListCollectionsData, ThrowOnError>): RequestResult<ListCollectionsResponses, ListCollectionsErrors, ThrowOnError> => (options?.client ?? client).get<ListCollectionsResponses, ListCollectionsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -54,7 +54,7 @@ export const listCollections = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Create a collection
  *
- * An account can have 1,000 collections. Their names are unique.
+ * An account can have 1,000 collections, each with its own name.
  */
 export const createCollection = <ThrowOnError extends boolean = false>(options: Options<CreateCollectionData, ThrowOnError>): RequestResult<CreateCollectionResponses, CreateCollectionErrors, ThrowOnError> => (options.client ?? client).post<CreateCollectionResponses, CreateCollectionErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -69,7 +69,7 @@ export const createCollection = <ThrowOnError extends boolean = false>(options: 
 /**
  * Delete a collection
  *
- * Its videos remain.
+ * Its videos are not deleted.
  */
 export const deleteCollection = <ThrowOnError extends boolean = false>(options: Options<DeleteCollectionData, ThrowOnError>): RequestResult<DeleteCollectionResponses, DeleteCollectionErrors, ThrowOnError> => (options.client ?? client).delete<DeleteCollectionResponses, DeleteCollectionErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -80,7 +80,7 @@ export const deleteCollection = <ThrowOnError extends boolean = false>(options: 
 /**
  * Get a collection
  *
- * The videos of the collection are those of `GET /v1/video?collection=…`.
+ * To list its videos, send `GET /v1/video?collection=…`.
  */
 export const getCollection = <ThrowOnError extends boolean = false>(options: Options<GetCollectionData, ThrowOnError>): RequestResult<GetCollectionResponses, GetCollectionErrors, ThrowOnError> => (options.client ?? client).get<GetCollectionResponses, GetCollectionErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -91,7 +91,7 @@ export const getCollection = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Rename a collection
  *
- * Its id and its videos stay the same.
+ * Its ID and its videos stay the same.
  */
 export const updateCollection = <ThrowOnError extends boolean = false>(options: Options<UpdateCollectionData, ThrowOnError>): RequestResult<UpdateCollectionResponses, UpdateCollectionErrors, ThrowOnError> => (options.client ?? client).patch<UpdateCollectionResponses, UpdateCollectionErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -106,7 +106,7 @@ export const updateCollection = <ThrowOnError extends boolean = false>(options: 
 /**
  * Remove a video from a collection
  *
- * The video remains. Repeating the request gives the same response.
+ * The video is not deleted. Repeating the request returns the same response.
  */
 export const removeCollectionVideo = <ThrowOnError extends boolean = false>(options: Options<RemoveCollectionVideoData, ThrowOnError>): RequestResult<RemoveCollectionVideoResponses, RemoveCollectionVideoErrors, ThrowOnError> => (options.client ?? client).delete<RemoveCollectionVideoResponses, RemoveCollectionVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -117,7 +117,7 @@ export const removeCollectionVideo = <ThrowOnError extends boolean = false>(opti
 /**
  * Add a video to a collection
  *
- * A video that is in the collection stays in it. A video can be in 50 collections.
+ * Adding a video again changes nothing. A video can be in 50 collections.
  */
 export const addCollectionVideo = <ThrowOnError extends boolean = false>(options: Options<AddCollectionVideoData, ThrowOnError>): RequestResult<AddCollectionVideoResponses, AddCollectionVideoErrors, ThrowOnError> => (options.client ?? client).put<AddCollectionVideoResponses, AddCollectionVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -128,7 +128,7 @@ export const addCollectionVideo = <ThrowOnError extends boolean = false>(options
 /**
  * List events
  *
- * Events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. Pages end as in every list: `nextCursor` is null on the last one. `position` is where the stream was read to: send it as `cursor` to get later events. A request without a cursor returns no events and the present position. No event is skipped, regardless of how many occur at once. At most 20 requests of an account wait in a server process; the next one is refused with 429 and `Retry-After`.
+ * Returns the events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. As in every list, `nextCursor` is null on the last page. `position` says how far you have read: send it as `cursor` to get later events. A request without a cursor returns no events and the current position. You miss no event, however many occur at once. Up to 20 requests of an account can wait in a server process; we refuse the next one with 429 and `Retry-After`.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -139,7 +139,7 @@ export const listEvents = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Create a sample event
  *
- * Creates an event with sample data for readers of the event stream, such as `npx -p @reelgate/sdk reelgate listen`. It is not sent to registered webhook endpoints.
+ * Creates an event with sample data. Readers of the event stream receive it, such as `npx -p @reelgate/sdk reelgate listen`; webhook endpoints do not.
  */
 export const createSampleEvent = <ThrowOnError extends boolean = false>(options: Options<CreateSampleEventData, ThrowOnError>): RequestResult<CreateSampleEventResponses, CreateSampleEventErrors, ThrowOnError> => (options.client ?? client).post<CreateSampleEventResponses, CreateSampleEventErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -157,7 +157,7 @@ export const getDescription = <ThrowOnError extends boolean = false>(options?: O
 /**
  * List uploads
  *
- * Uploads and imports that keys of the account created, newest first, for 30 days after their end. `?status=waiting,uploading` lists the open ones, which count as unfinished uploads of the account. Uploads of the dashboard are not among them.
+ * Returns the uploads and imports that API keys of the account created, newest first, until 30 days after they end. `?status=waiting,uploading` returns the open ones, which count as unfinished uploads of the account. Uploads from the dashboard are not included.
  */
 export const listUploads = <ThrowOnError extends boolean = false>(options?: Options<ListUploadsData, ThrowOnError>): RequestResult<ListUploadsResponses, ListUploadsErrors, ThrowOnError> => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -168,7 +168,7 @@ export const listUploads = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Create an upload
  *
- * Returns a URL that needs no API key: give it to a browser, which sends the file with any tus client from a page of `allowedOrigin`, or send the file with one `PUT`. The video is created once the last byte has arrived.
+ * Returns a URL that needs no API key. Give it to a browser, which sends the file with any tus client from a page of `allowedOrigin`, or send the file with one `PUT`. We create the video once the last byte has arrived.
  */
 export const createUpload = <ThrowOnError extends boolean = false>(options?: Options<CreateUploadData, ThrowOnError>): RequestResult<CreateUploadResponses, CreateUploadErrors, ThrowOnError> => (options?.client ?? client).post<CreateUploadResponses, CreateUploadErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -183,7 +183,7 @@ export const createUpload = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Cancel an upload
  *
- * Removes what was received; the URL stops working. An upload that failed or expired stays as it is.
+ * Removes what has arrived, and the URL stops working. An upload that has failed or expired stays as it is.
  */
 export const cancelUpload = <ThrowOnError extends boolean = false>(options: Options<CancelUploadData, ThrowOnError>): RequestResult<CancelUploadResponses, CancelUploadErrors, ThrowOnError> => (options.client ?? client).delete<CancelUploadResponses, CancelUploadErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -194,7 +194,7 @@ export const cancelUpload = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Get an upload
  *
- * The state of an upload, for 30 days after its end.
+ * Returns the state of an upload, until 30 days after it ends.
  */
 export const getUpload = <ThrowOnError extends boolean = false>(options: Options<GetUploadData, ThrowOnError>): RequestResult<GetUploadResponses, GetUploadErrors, ThrowOnError> => (options.client ?? client).get<GetUploadResponses, GetUploadErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -205,7 +205,7 @@ export const getUpload = <ThrowOnError extends boolean = false>(options: Options
 /**
  * List videos
  *
- * Every video of the account, newest first. Without parameters, the response contains all of them. Each parameter enables pagination; a parameter of another name is then refused.
+ * Returns every video of the account, newest first. Without parameters, the response contains all of them. Each parameter turns on pagination; we then refuse unknown parameters.
  */
 export const listVideos = <ThrowOnError extends boolean = false>(options?: Options<ListVideosData, ThrowOnError>): RequestResult<ListVideosResponses, ListVideosErrors, ThrowOnError> => (options?.client ?? client).get<ListVideosResponses, ListVideosErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -216,7 +216,7 @@ export const listVideos = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Import a video from a URL
  *
- * A worker downloads the file within 24 hours, in ranges where the server has them, and goes on after interruptions. `GET /v1/upload/{uploadId}` returns the state, `DELETE` cancels. The video is created once the last byte has arrived.
+ * We download the file within 24 hours and resume after an interruption, if the server supports ranges. Read the state with `GET /v1/upload/{uploadId}`, and cancel with `DELETE`. We create the video once the last byte has arrived.
  */
 export const importVideo = <ThrowOnError extends boolean = false>(options?: Options<ImportVideoData, ThrowOnError>): RequestResult<ImportVideoResponses, ImportVideoErrors, ThrowOnError> => (options?.client ?? client).post<ImportVideoResponses, ImportVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -231,14 +231,14 @@ export const importVideo = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Exchange a playback token for the manifest
  *
- * The token is the only credential; an API key, if sent, is ignored. The token of a share link opens one session: another exchange of it gets `PLAYBACK_TOKEN_EXPIRED`.
+ * The token is the only credential; we ignore an API key. The token of a share link starts one session: a second exchange returns `PLAYBACK_TOKEN_EXPIRED`.
  */
 export const getPlaybackManifest = <ThrowOnError extends boolean = false>(options: Options<GetPlaybackManifestData, ThrowOnError>): RequestResult<GetPlaybackManifestResponses, GetPlaybackManifestErrors, ThrowOnError> => (options.client ?? client).get<GetPlaybackManifestResponses, GetPlaybackManifestErrors, ThrowOnError>({ url: '/v1/video/playback/manifest/{token}', ...options });
 
 /**
  * Delete a video
  *
- * The video, its tokens, playlists and keys are refused at once. It can be restored for 7 days; then its media is purged. A repeated request within these 7 days returns the same response.
+ * The video disappears from the API at once, and its tokens, playlists and content keys stop working. You can restore it for 7 days; then we remove its media. Within these 7 days, a repeated request returns the same response.
  */
 export const deleteVideo = <ThrowOnError extends boolean = false>(options: Options<DeleteVideoData, ThrowOnError>): RequestResult<DeleteVideoResponses, DeleteVideoErrors, ThrowOnError> => (options.client ?? client).delete<DeleteVideoResponses, DeleteVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -249,7 +249,7 @@ export const deleteVideo = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Get a video
  *
- * Poll it every 10 to 30 seconds until the status is COMPLETED or FAILED.
+ * Returns one video. While it is processed, poll every 10 to 30 seconds until its status is COMPLETED or FAILED.
  */
 export const getVideo = <ThrowOnError extends boolean = false>(options: Options<GetVideoData, ThrowOnError>): RequestResult<GetVideoResponses, GetVideoErrors, ThrowOnError> => (options.client ?? client).get<GetVideoResponses, GetVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -260,7 +260,7 @@ export const getVideo = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Change a video
  *
- * Changes the given values; others stay. `metadata` is merged by name. With `If-Match`, the change is made only while the video is as it was read: its ETag covers `metadata` and `externalId` too.
+ * Changes the values you send; the others stay. We merge `metadata` by name. With `If-Match`, we change the video only if it is as you read it; its ETag also covers `metadata` and `externalId`.
  */
 export const updateVideo = <ThrowOnError extends boolean = false>(options: Options<UpdateVideoData, ThrowOnError>): RequestResult<UpdateVideoResponses, UpdateVideoErrors, ThrowOnError> => (options.client ?? client).patch<UpdateVideoResponses, UpdateVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -275,7 +275,7 @@ export const updateVideo = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * List captions
  *
- * Captions of a video by language: those that were set, and those that were found in its file. At most 40, without pages.
+ * Returns the captions of a video, sorted by language: the ones you set, and the ones we found in its file. There are at most 40, so this list has no pages.
  */
 export const listCaptions = <ThrowOnError extends boolean = false>(options: Options<ListCaptionsData, ThrowOnError>): RequestResult<ListCaptionsResponses, ListCaptionsErrors, ThrowOnError> => (options.client ?? client).get<ListCaptionsResponses, ListCaptionsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -297,7 +297,7 @@ export const deleteCaptions = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Set captions
  *
- * Stores captions in one language, replacing existing ones. Players are offered them at once. SRT is converted to WebVTT.
+ * Stores captions in one language and replaces existing ones. Players offer them at once. We convert SRT to WebVTT.
  */
 export const putCaptions = <ThrowOnError extends boolean = false>(options: Options<PutCaptionsData, ThrowOnError>): RequestResult<PutCaptionsResponses, PutCaptionsErrors, ThrowOnError> => (options.client ?? client).put<PutCaptionsResponses, PutCaptionsErrors, ThrowOnError>({
     bodySerializer: null,
@@ -313,7 +313,7 @@ export const putCaptions = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Get a download URL
  *
- * A URL of the original file, or of a rendition as an MP4, which is prepared at the first request and kept for a week after the last one, within the limit of the account. The account must permit downloads in its settings.
+ * Returns a URL of the original file, or of a rendition as an MP4. We prepare the MP4 at the first request and keep it for a week after the last one, within the limit of the account. Downloads must be on in the settings of the account.
  */
 export const createDownload = <ThrowOnError extends boolean = false>(options: Options<CreateDownloadData, ThrowOnError>): RequestResult<CreateDownloadResponses, CreateDownloadErrors, ThrowOnError> => (options.client ?? client).post<CreateDownloadResponses, CreateDownloadErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -328,7 +328,7 @@ export const createDownload = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Get the pictures of a video
  *
- * Signed URLs of the poster, the storyboard for seek previews, and a thumbnail at any second. Each opens its own picture alone and can be given to a browser.
+ * Returns signed URLs of the poster, the storyboard for seek previews, and a thumbnail at any second. Each URL opens its own picture only, so you can give it to a browser.
  */
 export const getPictures = <ThrowOnError extends boolean = false>(options: Options<GetPicturesData, ThrowOnError>): RequestResult<GetPicturesResponses, GetPicturesErrors, ThrowOnError> => (options.client ?? client).get<GetPicturesResponses, GetPicturesErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -339,7 +339,7 @@ export const getPictures = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Generate a playback token
  *
- * Issue a new token for each playback session. A token is valid for 5 minutes and only for this video. For server-side use only, because it requires the API key.
+ * Issues a token for one video. Issue a new one for each playback session; it is valid for 5 minutes. Call this from your server only, because it requires the API key.
  */
 export const createPlaybackToken = <ThrowOnError extends boolean = false>(options: Options<CreatePlaybackTokenData, ThrowOnError>): RequestResult<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError> => (options.client ?? client).post<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -350,7 +350,7 @@ export const createPlaybackToken = <ThrowOnError extends boolean = false>(option
 /**
  * Set the poster
  *
- * Replaces the picture that is shown before playback. It is decoded and stored as a JPEG of at most 1920×1080 pixels.
+ * Replaces the picture that viewers see before playback. We decode it and store it as a JPEG of at most 1920×1080 pixels.
  */
 export const putPoster = <ThrowOnError extends boolean = false>(options: Options<PutPosterData, ThrowOnError>): RequestResult<PutPosterResponses, PutPosterErrors, ThrowOnError> => (options.client ?? client).put<PutPosterResponses, PutPosterErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -365,7 +365,7 @@ export const putPoster = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Get processing state
  *
- * What happens to a video until it is COMPLETED: its stage, its place in the queue, the time left, and the parts that are encoded. Workers have labels that are valid within one response.
+ * Returns what happens to a video until it is COMPLETED: its stage, its place in the queue, the time left, and the state of each part. The labels of workers are valid within one response.
  */
 export const getProcessing = <ThrowOnError extends boolean = false>(options: Options<GetProcessingData, ThrowOnError>): RequestResult<GetProcessingResponses, GetProcessingErrors, ThrowOnError> => (options.client ?? client).get<GetProcessingResponses, GetProcessingErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -376,7 +376,7 @@ export const getProcessing = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Restore a deleted video
  *
- * Restores a video within 7 days of its deletion, unchanged. A video that is not deleted is returned as it is.
+ * Restores a video unchanged, within 7 days of its deletion. If the video is not deleted, returns it as it is.
  */
 export const restoreVideo = <ThrowOnError extends boolean = false>(options: Options<RestoreVideoData, ThrowOnError>): RequestResult<RestoreVideoResponses, RestoreVideoErrors, ThrowOnError> => (options.client ?? client).post<RestoreVideoResponses, RestoreVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -387,7 +387,7 @@ export const restoreVideo = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Cancel the replacement of the source
  *
- * Cancels what replaces the source of the video and is not complete: open uploads and imports, and the file that is being transcoded. Each emits `upload.failed` with the code `CANCELLED`. The video stays as it is. Repeatable: `cancelled` is false when there is nothing to cancel, also once the new source is complete.
+ * Cancels the replacement of the source: open uploads and imports, and a file that is being processed. Each sends `upload.failed` with the code `CANCELLED`. The video keeps its source. You can repeat the request: `cancelled` is false if there is nothing to cancel, for example because the new source is complete.
  */
 export const cancelReplacement = <ThrowOnError extends boolean = false>(options: Options<CancelReplacementData, ThrowOnError>): RequestResult<CancelReplacementResponses, CancelReplacementErrors, ThrowOnError> => (options.client ?? client).delete<CancelReplacementResponses, CancelReplacementErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -398,7 +398,7 @@ export const cancelReplacement = <ThrowOnError extends boolean = false>(options:
 /**
  * Replace the source
  *
- * Creates an upload, or with `url` an import, whose file becomes the source of the video. The video plays as before until all renditions of the new source are complete; then it switches to them and keeps its id, texts, metadata, collections, uploaded captions and statistics. A file that fails changes nothing and emits `upload.failed`. Of two files, the one that is received last counts.
+ * Creates an upload, or with `url` an import, whose file becomes the source of the video. The video plays as before until all renditions of the new source are complete. Then it switches to them, and keeps its ID, title, description, metadata, collections, uploaded captions and analytics. A file that fails changes nothing and sends `upload.failed`. If you send two files, the last upload wins.
  */
 export const replaceSource = <ThrowOnError extends boolean = false>(options: Options<ReplaceSourceData, ThrowOnError>): RequestResult<ReplaceSourceResponses, ReplaceSourceErrors, ThrowOnError> => (options.client ?? client).put<ReplaceSourceResponses, ReplaceSourceErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],

@@ -11,7 +11,7 @@ export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWe
  */
 export type Balance = {
     /**
-     * Remaining credits, as a decimal string.
+     * Credits left, as a decimal string.
      */
     balance: string;
     unit: 'credit';
@@ -27,12 +27,12 @@ export type Balance = {
 };
 
 /**
- * A video that keeps its source.
+ * The video that keeps its source.
  */
 export type CancelledReplacement = {
     videoId: string;
     /**
-     * Whether there was a replacement that was not complete.
+     * Whether there was an incomplete replacement.
      */
     cancelled: boolean;
 };
@@ -47,7 +47,7 @@ export type Captions = {
 };
 
 /**
- * Videos that belong together. A video can be in several.
+ * A named group of videos. A video can be in several.
  */
 export type Collection = {
     id: string;
@@ -56,7 +56,7 @@ export type Collection = {
 };
 
 /**
- * A video of a collection.
+ * A video and the collection that contains it.
  */
 export type CollectionVideo = {
     collectionId: string;
@@ -65,7 +65,7 @@ export type CollectionVideo = {
 
 export type CreateUpload = {
     /**
-     * Title of the video. By default the name of the file, where the client sends one.
+     * Title of the video. Defaults to the name of the file, if the client sends one.
      */
     title?: string;
     /**
@@ -73,78 +73,78 @@ export type CreateUpload = {
      */
     description?: string;
     /**
-     * Up to 50 texts of yours, by name: names of 40 characters, values of 500.
+     * Up to 50 key–value pairs of your own, with names of up to 40 and values of up to 500 characters.
      */
     metadata?: {
         [key: string]: string;
     };
     /**
-     * An id of yours, unique among the videos of the account.
+     * Your own ID, unique among the videos of the account.
      */
     externalId?: string | null;
     /**
-     * Id of the collection that the video is added to.
+     * ID of the collection to add the video to.
      */
     collection?: string;
     /**
-     * Highest rendition to produce.
+     * Highest rendition to encode.
      */
     targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
     /**
-     * How good the encoded pictures shall be, from the fewest bytes to the most, or numbers of VMAF. By default as the account is set.
+     * How good the video must look, from the fewest bytes to the most, or as VMAF scores of your own. Defaults to the setting of the account.
      */
     pictureQuality?: 'economy' | 'standard' | 'high' | {
         /**
-         * Mean VMAF of the pictures, to a tenth.
+         * Mean VMAF score of all frames, to one decimal.
          */
         vmafMean: number;
         /**
-         * VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.
+         * VMAF score that 95% of frames must reach, at most `vmafMean`.
          */
         vmafP5: number;
     };
     /**
-     * Whether segments are AES-128 encrypted.
+     * Whether segments are encrypted with AES-128.
      */
     encrypted?: boolean;
     /**
-     * Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.
+     * Largest file to accept, in bytes. Defaults to the limit of this installation. We reserve storage once the client announces the size.
      */
     maxBytes?: number;
     /**
-     * Origin of the pages that may use the URL. Without it, browsers cannot; programs that send no `Origin` always can.
+     * Origin of the pages that may use the URL. Without it, no browser can; programs that send no `Origin` always can.
      */
     allowedOrigin?: string;
     /**
-     * Seconds until the upload must be complete.
+     * How many seconds the upload may take.
      */
     expiresInSec?: number;
 };
 
 /**
- * An upload that waits for its bytes.
+ * An upload that is waiting for its file.
  */
 export type CreatedUpload = {
     /**
-     * Id of the upload.
+     * ID of the upload.
      */
     uploadId: string;
     /**
-     * Where a tus client, or a PUT of the whole file, sends the bytes. It needs no API key.
+     * Where to send the file, with a tus client or one PUT. It needs no API key.
      */
     uploadUrl: string;
     /**
-     * Resumable uploads, version 1.0.0.
+     * The protocol for resumable uploads, tus 1.0.0.
      */
     protocol: 'tus';
     /**
-     * When the upload must be complete.
+     * When the upload expires unless it is complete.
      */
     expiresAt: string;
 };
 
 /**
- * Captions that were removed.
+ * The captions that were removed.
  */
 export type DeletedCaptions = {
     language: string;
@@ -152,7 +152,7 @@ export type DeletedCaptions = {
 };
 
 /**
- * A collection that was deleted. Its videos remain.
+ * The collection that was deleted. Its videos are not deleted.
  */
 export type DeletedCollection = {
     id: string;
@@ -160,7 +160,7 @@ export type DeletedCollection = {
 };
 
 /**
- * A video that is not in the collection any more.
+ * The video that is no longer in the collection.
  */
 export type DeletedCollectionVideo = {
     collectionId: string;
@@ -169,28 +169,28 @@ export type DeletedCollectionVideo = {
 };
 
 /**
- * A video that was deleted.
+ * The video that was deleted.
  */
 export type DeletedVideo = {
     id: string;
     deleted: true;
     deletedAt: string;
     /**
-     * Until then it can be restored; afterwards its media is purged.
+     * Until when you can restore the video. After that, we remove its media.
      */
     restorableUntil: string;
 };
 
 /**
- * A file of a video, and the URL from which a browser can download it.
+ * A file of a video, and the URL that downloads it.
  */
 export type Download = {
     /**
-     * `preparing`: repeat the request after `retryAfterSec`.
+     * If `preparing`, repeat the request after `retryAfterSec`.
      */
     status: 'preparing' | 'ready';
     /**
-     * Opens this file alone and needs no API key; null while it is prepared.
+     * Opens this file only, without an API key; null while we prepare it.
      */
     url: string | null;
     expiresAt: string | null;
@@ -200,12 +200,12 @@ export type Download = {
 };
 
 /**
- * An event of the account, in the format of webhook deliveries.
+ * An event of the account, in the same format as a webhook.
  */
 export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent;
 
 /**
- * The last failure of an import that goes on.
+ * The last failure of an import that we retry.
  */
 export type ImportRetry = {
     /**
@@ -213,7 +213,7 @@ export type ImportRetry = {
      */
     failureCode: 'NAME_NOT_RESOLVED' | 'CONNECTION_FAILED' | 'TIMED_OUT' | 'SERVER_ERROR' | 'TRUNCATED' | 'SOURCE_CHANGED' | 'LIMIT_REACHED';
     /**
-     * The same as a sentence.
+     * The reason as a sentence.
      */
     failureReason: string;
     /**
@@ -221,22 +221,22 @@ export type ImportRetry = {
      */
     failedAt: string;
     /**
-     * Failed attempts without progress, which is a megabyte more than ever before.
+     * Failed attempts in a row without progress. Progress is one megabyte more than ever before.
      */
     attempts: number;
     /**
-     * The attempt without progress whose failure ends the import.
+     * How many such attempts end the import.
      */
     maxAttempts: number;
     /**
-     * When the next attempt begins; null once it has begun.
+     * When the next attempt starts; null once it has started.
      */
     nextAttemptAt: string | null;
 };
 
 export type ImportVideo = {
     /**
-     * Title of the video. By default the name of the file, where the client sends one.
+     * Title of the video. Defaults to the name of the file, if the client sends one.
      */
     title?: string;
     /**
@@ -244,64 +244,64 @@ export type ImportVideo = {
      */
     description?: string;
     /**
-     * Up to 50 texts of yours, by name: names of 40 characters, values of 500.
+     * Up to 50 key–value pairs of your own, with names of up to 40 and values of up to 500 characters.
      */
     metadata?: {
         [key: string]: string;
     };
     /**
-     * An id of yours, unique among the videos of the account.
+     * Your own ID, unique among the videos of the account.
      */
     externalId?: string | null;
     /**
-     * Id of the collection that the video is added to.
+     * ID of the collection to add the video to.
      */
     collection?: string;
     /**
-     * Highest rendition to produce.
+     * Highest rendition to encode.
      */
     targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
     /**
-     * How good the encoded pictures shall be, from the fewest bytes to the most, or numbers of VMAF. By default as the account is set.
+     * How good the video must look, from the fewest bytes to the most, or as VMAF scores of your own. Defaults to the setting of the account.
      */
     pictureQuality?: 'economy' | 'standard' | 'high' | {
         /**
-         * Mean VMAF of the pictures, to a tenth.
+         * Mean VMAF score of all frames, to one decimal.
          */
         vmafMean: number;
         /**
-         * VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.
+         * VMAF score that 95% of frames must reach, at most `vmafMean`.
          */
         vmafP5: number;
     };
     /**
-     * Whether segments are AES-128 encrypted.
+     * Whether segments are encrypted with AES-128.
      */
     encrypted?: boolean;
     /**
-     * Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.
+     * Largest file to accept, in bytes. Defaults to the limit of this installation. We reserve storage once the client announces the size.
      */
     maxBytes?: number;
     /**
-     * Where the file is. `https`; a signed URL of an object store works. It is stored encrypted until the import ends, and never shown.
+     * URL of the file. Must start with `https`. Signed URLs work. We store it encrypted until the import ends, and never show it.
      */
     url: string;
 };
 
 /**
- * URLs of pictures of a video. Each opens its own picture alone, without a key.
+ * Signed URLs of the pictures of a video. Each opens its own picture only, without a key.
  */
 export type Pictures = {
     /**
-     * JPEG; null while there is none.
+     * A JPEG; null until there is one.
      */
     poster: string | null;
     /**
-     * WebVTT whose cues name parts of pictures; null while there is none.
+     * A WebVTT file whose cues name parts of images; null until there is one.
      */
     storyboard: string | null;
     /**
-     * When the URLs expire, in one to two hours.
+     * When the URLs expire, one to two hours from now.
      */
     expiresAt: string;
     /**
@@ -311,11 +311,11 @@ export type Pictures = {
 };
 
 /**
- * URL of the video for a player. It is valid only for this session; do not store it.
+ * What a player needs. Valid for this session only; do not store it.
  */
 export type PlaybackManifest = {
     /**
-     * HLS master playlist.
+     * URL of the HLS master playlist.
      */
     masterPlaylistUrl: string;
     /**
@@ -323,33 +323,33 @@ export type PlaybackManifest = {
      */
     qualities: Array<string>;
     /**
-     * Whether segments are AES-128 encrypted.
+     * Whether segments are encrypted with AES-128.
      */
     encrypted: boolean;
     /**
-     * Expiry of the playback token.
+     * When the playback token expires.
      */
     expiresAt: string;
     /**
-     * Expiry of the playlist URLs of this exchange.
+     * When the playlist URLs of this session expire.
      */
     sessionExpiresAt: string;
 };
 
 /**
- * A credential for one playback session of one video.
+ * A credential to start playing one video.
  */
 export type PlaybackToken = {
     /**
-     * JWT with the prefix pt_; valid for 5 minutes, for one video.
+     * A JWT with the prefix `pt_`, valid for one video and 5 minutes.
      */
     token: string;
     /**
-     * Seconds until expiry.
+     * Seconds until the token expires.
      */
     expiresIn: number;
     /**
-     * Embed URL that includes the token.
+     * URL of the embed player, including the token.
      */
     playerUrl: string;
 };
@@ -359,7 +359,7 @@ export type PlaybackToken = {
  */
 export type PlaybackTokenExhaustedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'playback.token.exhausted';
@@ -383,11 +383,11 @@ export type PlaybackTokenExhaustedEvent = {
         resetAt: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'playback.token.exhausted';
 };
@@ -400,33 +400,33 @@ export type Processing = {
     status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
     stage: 'queued' | 'analyzing' | 'encoding' | 'finishing' | 'completed' | 'failed';
     /**
-     * Why it is FAILED; otherwise null.
+     * Why the video is FAILED; null otherwise.
      */
     failureReason: string | null;
     /**
-     * Why nothing of it is running; null while something is, and when it has ended.
+     * Why nothing is running yet; null while something is, and once processing has ended.
      */
     queue: {
         /**
-         * 1 is next; null until its next try is due.
+         * 1 is next; null while the video waits for its next attempt.
          */
         position: number | null;
         /**
-         * Videos of this account that come before it.
+         * How many videos of this account come first.
          */
         ownVideosBefore: number;
         /**
-         * Turns of other accounts that come before it.
+         * How many turns of other accounts come first.
          */
         otherTurnsBefore: number;
         /**
-         * Until when it waits after a failure; null otherwise.
+         * When the next attempt after a failure is due; null otherwise.
          */
         nextTryAt: string | null;
         reason: string;
     } | null;
     /**
-     * Seconds left, and the bounds within which eight of ten videos ended. Null while unknown.
+     * Seconds left, and the range in which eight of ten videos finished. Null while unknown.
      */
     estimate: {
         seconds: number;
@@ -434,12 +434,12 @@ export type Processing = {
         high: number;
     } | null;
     /**
-     * Share of the pictures that is encoded.
+     * Share of the video that is encoded, from 0 to 1.
      */
     progress: number;
     chunksDone: number;
     /**
-     * The video in parts that are encoded separately. Empty before the analysis and after the end.
+     * The parts of the video that we encode separately. Empty before the analysis and once processing has ended.
      */
     chunks: Array<{
         /**
@@ -447,20 +447,20 @@ export type Processing = {
          */
         position: number;
         /**
-         * Where it begins in the video.
+         * Where it starts in the video, in seconds.
          */
         startSec: number;
         endSec: number;
         /**
-         * `retrying`: it was begun before and waits for its next try.
+         * `retrying`: it started before and is waiting for its next attempt.
          */
         state: 'waiting' | 'running' | 'retrying' | 'done';
         /**
-         * Share that is encoded.
+         * Share that is encoded, from 0 to 1.
          */
         progress: number;
         /**
-         * Label of its worker within this response; null before it is begun.
+         * Label of its worker, valid within this response; null before it starts.
          */
         worker: string | null;
         startedAt: string | null;
@@ -468,178 +468,178 @@ export type Processing = {
     }>;
     audio: Array<{
         /**
-         * Order in the source, from 0.
+         * Order in the file, from 0.
          */
         position: number;
         name: string;
         /**
-         * BCP 47; null when the file does not state it.
+         * A BCP 47 language tag; null if the file does not state it.
          */
         language: string | null;
         /**
-         * `retrying`: it was begun before and waits for its next try.
+         * `retrying`: it started before and is waiting for its next attempt.
          */
         state: 'waiting' | 'running' | 'retrying' | 'done';
         /**
-         * Share that is encoded.
+         * Share that is encoded, from 0 to 1.
          */
         progress: number;
         /**
-         * Label of its worker within this response; null before it is begun.
+         * Label of its worker, valid within this response; null before it starts.
          */
         worker: string | null;
         startedAt: string | null;
         doneAt: string | null;
     }>;
     /**
-     * The highest rendition, copied from the file without encoding. Null where it is encoded, and after the end.
+     * The highest rendition, if we copy it from the file without encoding. Null otherwise, and once processing has ended.
      */
     copy: {
         /**
-         * The rendition that is copied.
+         * The rendition that we copy.
          */
         quality: string;
         /**
-         * Whether it stays. Otherwise it plays until an encoded one, of a lower rate, replaces it.
+         * Whether the copy stays. If not, it plays until an encoded rendition with a lower bitrate replaces it.
          */
         kept: boolean;
         /**
-         * `retrying`: it was begun before and waits for its next try.
+         * `retrying`: it started before and is waiting for its next attempt.
          */
         state: 'waiting' | 'running' | 'retrying' | 'done';
         /**
-         * Share that is encoded.
+         * Share that is encoded, from 0 to 1.
          */
         progress: number;
         /**
-         * Label of its worker within this response; null before it is begun.
+         * Label of its worker, valid within this response; null before it starts.
          */
         worker: string | null;
         startedAt: string | null;
         doneAt: string | null;
     } | null;
     /**
-     * When a part last began, progressed or ended.
+     * When a part last started, progressed or ended.
      */
     lastProgressAt: string | null;
     /**
-     * Parts that failed, or whose worker was lost.
+     * Parts that failed or lost their worker.
      */
     tries: Array<{
         /**
-         * What was tried: `video` is its analysis.
+         * What failed; `video` is the analysis.
          */
         part: 'video' | 'copy' | 'chunk' | 'audio' | 'finish';
         /**
-         * Of the chunk or the audio track; otherwise null.
+         * Position of the chunk or the audio track; null otherwise.
          */
         position: number | null;
         failures: number;
         /**
-         * How often its worker was lost.
+         * How often we lost its worker.
          */
         losses: number;
         /**
-         * Why it is tried again.
+         * Why we retry it.
          */
         reason: string;
     }>;
     /**
-     * What to do. `none`: it continues automatically, or it is complete.
+     * What you can do. `none`: processing continues automatically, or is complete.
      */
     action: {
         code: 'none' | 'retry' | 'upload' | 'operator';
         text: string;
     };
     /**
-     * How the rate of its renditions was chosen. Null where every one has the usual rate factor: short, HDR and interlaced videos.
+     * How we chose the bitrate of the renditions. Null if all use the usual rate factor, as for short, HDR and interlaced videos.
      */
     pictureQuality: {
         /**
-         * The setting that the search reaches, by its name or in numbers.
+         * The picture quality to reach, by name or as scores.
          */
         target: 'economy' | 'standard' | 'high' | {
             /**
-             * Mean VMAF of the pictures, to a tenth.
+             * Mean VMAF score of all frames, to one decimal.
              */
             vmafMean: number;
             /**
-             * VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.
+             * VMAF score that 95% of frames must reach, at most `vmafMean`.
              */
             vmafP5: number;
         };
         /**
-         * Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.
+         * Whether we have found the rate factor. Until then, and for the first chunks, it is 24.
          */
         isFound: boolean;
         renditions: Array<{
             quality: string;
             /**
-             * Constant rate factor of x264: the greater, the fewer bytes.
+             * Constant rate factor of x264: the higher, the fewer bytes.
              */
             rateFactor: number;
             /**
-             * Mean VMAF of samples of the video, as seen in the size of the highest rendition. Null where it was not measured.
+             * Mean VMAF score of samples of the video, compared at the size of the highest rendition. Null if not measured.
              */
             vmafMean: number | null;
             /**
-             * The VMAF that 19 of 20 pictures of these samples exceed or equal. Null where it was not measured.
+             * VMAF score that 95% of the frames of these samples reach. Null if not measured.
              */
             vmafP5: number | null;
         }>;
     } | null;
     /**
-     * Parts of the video that could not be decoded, and tracks of sound and captions that are missing; it stays when the video is COMPLETED.
+     * Parts of the video that could not be decoded, and audio and caption tracks that are missing. They remain once the video is COMPLETED.
      */
     warnings: Array<{
         part: 'picture' | 'audio' | 'captions';
         /**
-         * Name of the audio track, or of tracks of captions; null for the picture.
+         * Name of the audio or caption track; null for the video itself.
          */
         track: string | null;
         /**
-         * Where it begins in the video.
+         * Where it starts in the video, in seconds.
          */
         startSec: number;
         endSec: number;
         /**
-         * What is wrong, and what is played instead.
+         * What is wrong, and what plays instead.
          */
         text: string;
     }>;
     /**
-     * Since when it can be watched; null before.
+     * When viewers could first watch the video; null before.
      */
     playableSince: string | null;
     /**
-     * The same of a new source that was received and does not replace the former one yet; null without one.
+     * The same for a new source that has arrived and does not play yet; null if there is none.
      */
     replacement: {
         stage: 'queued' | 'analyzing' | 'encoding' | 'finishing' | 'completed' | 'failed';
         /**
-         * Why nothing of it is running; null while something is, and when it has ended.
+         * Why nothing is running yet; null while something is, and once processing has ended.
          */
         queue: {
             /**
-             * 1 is next; null until its next try is due.
+             * 1 is next; null while the video waits for its next attempt.
              */
             position: number | null;
             /**
-             * Videos of this account that come before it.
+             * How many videos of this account come first.
              */
             ownVideosBefore: number;
             /**
-             * Turns of other accounts that come before it.
+             * How many turns of other accounts come first.
              */
             otherTurnsBefore: number;
             /**
-             * Until when it waits after a failure; null otherwise.
+             * When the next attempt after a failure is due; null otherwise.
              */
             nextTryAt: string | null;
             reason: string;
         } | null;
         /**
-         * Seconds left, and the bounds within which eight of ten videos ended. Null while unknown.
+         * Seconds left, and the range in which eight of ten videos finished. Null while unknown.
          */
         estimate: {
             seconds: number;
@@ -647,12 +647,12 @@ export type Processing = {
             high: number;
         } | null;
         /**
-         * Share of the pictures that is encoded.
+         * Share of the video that is encoded, from 0 to 1.
          */
         progress: number;
         chunksDone: number;
         /**
-         * The video in parts that are encoded separately. Empty before the analysis and after the end.
+         * The parts of the video that we encode separately. Empty before the analysis and once processing has ended.
          */
         chunks: Array<{
             /**
@@ -660,20 +660,20 @@ export type Processing = {
              */
             position: number;
             /**
-             * Where it begins in the video.
+             * Where it starts in the video, in seconds.
              */
             startSec: number;
             endSec: number;
             /**
-             * `retrying`: it was begun before and waits for its next try.
+             * `retrying`: it started before and is waiting for its next attempt.
              */
             state: 'waiting' | 'running' | 'retrying' | 'done';
             /**
-             * Share that is encoded.
+             * Share that is encoded, from 0 to 1.
              */
             progress: number;
             /**
-             * Label of its worker within this response; null before it is begun.
+             * Label of its worker, valid within this response; null before it starts.
              */
             worker: string | null;
             startedAt: string | null;
@@ -681,147 +681,147 @@ export type Processing = {
         }>;
         audio: Array<{
             /**
-             * Order in the source, from 0.
+             * Order in the file, from 0.
              */
             position: number;
             name: string;
             /**
-             * BCP 47; null when the file does not state it.
+             * A BCP 47 language tag; null if the file does not state it.
              */
             language: string | null;
             /**
-             * `retrying`: it was begun before and waits for its next try.
+             * `retrying`: it started before and is waiting for its next attempt.
              */
             state: 'waiting' | 'running' | 'retrying' | 'done';
             /**
-             * Share that is encoded.
+             * Share that is encoded, from 0 to 1.
              */
             progress: number;
             /**
-             * Label of its worker within this response; null before it is begun.
+             * Label of its worker, valid within this response; null before it starts.
              */
             worker: string | null;
             startedAt: string | null;
             doneAt: string | null;
         }>;
         /**
-         * The highest rendition, copied from the file without encoding. Null where it is encoded, and after the end.
+         * The highest rendition, if we copy it from the file without encoding. Null otherwise, and once processing has ended.
          */
         copy: {
             /**
-             * The rendition that is copied.
+             * The rendition that we copy.
              */
             quality: string;
             /**
-             * Whether it stays. Otherwise it plays until an encoded one, of a lower rate, replaces it.
+             * Whether the copy stays. If not, it plays until an encoded rendition with a lower bitrate replaces it.
              */
             kept: boolean;
             /**
-             * `retrying`: it was begun before and waits for its next try.
+             * `retrying`: it started before and is waiting for its next attempt.
              */
             state: 'waiting' | 'running' | 'retrying' | 'done';
             /**
-             * Share that is encoded.
+             * Share that is encoded, from 0 to 1.
              */
             progress: number;
             /**
-             * Label of its worker within this response; null before it is begun.
+             * Label of its worker, valid within this response; null before it starts.
              */
             worker: string | null;
             startedAt: string | null;
             doneAt: string | null;
         } | null;
         /**
-         * When a part last began, progressed or ended.
+         * When a part last started, progressed or ended.
          */
         lastProgressAt: string | null;
         /**
-         * Parts that failed, or whose worker was lost.
+         * Parts that failed or lost their worker.
          */
         tries: Array<{
             /**
-             * What was tried: `video` is its analysis.
+             * What failed; `video` is the analysis.
              */
             part: 'video' | 'copy' | 'chunk' | 'audio' | 'finish';
             /**
-             * Of the chunk or the audio track; otherwise null.
+             * Position of the chunk or the audio track; null otherwise.
              */
             position: number | null;
             failures: number;
             /**
-             * How often its worker was lost.
+             * How often we lost its worker.
              */
             losses: number;
             /**
-             * Why it is tried again.
+             * Why we retry it.
              */
             reason: string;
         }>;
         /**
-         * What to do. `none`: it continues automatically, or it is complete.
+         * What you can do. `none`: processing continues automatically, or is complete.
          */
         action: {
             code: 'none' | 'retry' | 'upload' | 'operator';
             text: string;
         };
         /**
-         * How the rate of its renditions was chosen. Null where every one has the usual rate factor: short, HDR and interlaced videos.
+         * How we chose the bitrate of the renditions. Null if all use the usual rate factor, as for short, HDR and interlaced videos.
          */
         pictureQuality: {
             /**
-             * The setting that the search reaches, by its name or in numbers.
+             * The picture quality to reach, by name or as scores.
              */
             target: 'economy' | 'standard' | 'high' | {
                 /**
-                 * Mean VMAF of the pictures, to a tenth.
+                 * Mean VMAF score of all frames, to one decimal.
                  */
                 vmafMean: number;
                 /**
-                 * VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.
+                 * VMAF score that 95% of frames must reach, at most `vmafMean`.
                  */
                 vmafP5: number;
             };
             /**
-             * Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.
+             * Whether we have found the rate factor. Until then, and for the first chunks, it is 24.
              */
             isFound: boolean;
             renditions: Array<{
                 quality: string;
                 /**
-                 * Constant rate factor of x264: the greater, the fewer bytes.
+                 * Constant rate factor of x264: the higher, the fewer bytes.
                  */
                 rateFactor: number;
                 /**
-                 * Mean VMAF of samples of the video, as seen in the size of the highest rendition. Null where it was not measured.
+                 * Mean VMAF score of samples of the video, compared at the size of the highest rendition. Null if not measured.
                  */
                 vmafMean: number | null;
                 /**
-                 * The VMAF that 19 of 20 pictures of these samples exceed or equal. Null where it was not measured.
+                 * VMAF score that 95% of the frames of these samples reach. Null if not measured.
                  */
                 vmafP5: number | null;
             }>;
         } | null;
         /**
-         * Parts of the video that could not be decoded, and tracks of sound and captions that are missing; it stays when the video is COMPLETED.
+         * Parts of the video that could not be decoded, and audio and caption tracks that are missing. They remain once the video is COMPLETED.
          */
         warnings: Array<{
             part: 'picture' | 'audio' | 'captions';
             /**
-             * Name of the audio track, or of tracks of captions; null for the picture.
+             * Name of the audio or caption track; null for the video itself.
              */
             track: string | null;
             /**
-             * Where it begins in the video.
+             * Where it starts in the video, in seconds.
              */
             startSec: number;
             endSec: number;
             /**
-             * What is wrong, and what is played instead.
+             * What is wrong, and what plays instead.
              */
             text: string;
         }>;
         /**
-         * Of the upload that received it; null for one of the dashboard.
+         * ID of the upload that received the file; null if it came from the dashboard.
          */
         uploadId: string | null;
         /**
@@ -829,7 +829,7 @@ export type Processing = {
          */
         sourceName: string;
         /**
-         * Whether it is the present source, which is encoded again to save bytes.
+         * Whether this is the current source, encoded again to save bytes.
          */
         reencodes: boolean;
         receivedAt: string;
@@ -841,7 +841,7 @@ export type Processing = {
  */
 export type QuotaThresholdReachedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'quota.threshold_reached';
@@ -873,38 +873,38 @@ export type QuotaThresholdReachedEvent = {
         resetAt: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'quota.threshold_reached';
 };
 
 export type ReplaceSource = {
     /**
-     * Highest rendition to produce.
+     * Highest rendition to encode.
      */
     targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
     /**
-     * Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.
+     * Largest file to accept, in bytes. Defaults to the limit of this installation. We reserve storage once the client announces the size.
      */
     maxBytes?: number;
     /**
-     * Origin of the pages that may use the URL. Without it, browsers cannot; programs that send no `Origin` always can.
+     * Origin of the pages that may use the URL. Without it, no browser can; programs that send no `Origin` always can.
      */
     allowedOrigin?: string;
     /**
-     * Seconds until the upload must be complete.
+     * How many seconds the upload may take.
      */
     expiresInSec?: number;
     /**
-     * Whether segments are AES-128 encrypted; by default as now.
+     * Whether segments are encrypted with AES-128. Defaults to what the video has now.
      */
     encrypted?: boolean;
     /**
-     * Where a worker downloads the file; without it, the response has the URL of an upload. `https`; a signed URL of an object store works.
+     * URL to download the file from. Must start with `https`. Signed URLs work. Without it, the response contains an upload URL.
      */
     url?: string;
 };
@@ -914,7 +914,7 @@ export type ReplaceSource = {
  */
 export type SourceUpload = {
     /**
-     * Id of the upload.
+     * ID of the upload.
      */
     uploadId: string;
     /**
@@ -922,15 +922,15 @@ export type SourceUpload = {
      */
     videoId: string;
     /**
-     * Where a tus client, or a PUT of the whole file, sends the bytes. It needs no API key. Null for an import.
+     * Where to send the file, with a tus client or one PUT. It needs no API key. Null for an import.
      */
     uploadUrl: string | null;
     /**
-     * Resumable uploads, version 1.0.0. Null for an import.
+     * The protocol for resumable uploads, tus 1.0.0. Null for an import.
      */
     protocol: 'tus' | null;
     /**
-     * When the upload must be complete.
+     * When the upload expires unless it is complete.
      */
     expiresAt: string;
 };
@@ -940,7 +940,7 @@ export type SourceUpload = {
  */
 export type SpendThresholdReachedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'spend.threshold_reached';
@@ -963,11 +963,11 @@ export type SpendThresholdReachedEvent = {
         month: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'spend.threshold_reached';
 };
@@ -977,7 +977,7 @@ export type SpendThresholdReachedEvent = {
  */
 export type StorageThresholdReachedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'storage.threshold_reached';
@@ -1001,60 +1001,60 @@ export type StorageThresholdReachedEvent = {
         limitBytes: number;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'storage.threshold_reached';
 };
 
 /**
- * State of an upload.
+ * An upload and its state.
  */
 export type Upload = {
     /**
-     * Id of the upload.
+     * ID of the upload.
      */
     uploadId: string;
     /**
-     * The title that was given for the video; null where the name of the file becomes it.
+     * The title you sent; null if the video takes the name of the file.
      */
     title: string | null;
     /**
-     * The id of yours that was given for the video.
+     * Your own ID that you sent for the video.
      */
     externalId: string | null;
     /**
-     * `failed` includes cancelled uploads, and files that were received and could not replace a source.
+     * `failed` includes cancelled uploads, and files that arrived but could not replace a source.
      */
     status: 'waiting' | 'uploading' | 'completed' | 'expired' | 'failed';
     bytesReceived: number;
     /**
-     * The size of the file; null while the client or the source has not announced it, and after a failure.
+     * Size of the file; null until the client or the server announces it, and after a failure.
      */
     bytesTotal: number | null;
     maxBytes: number;
     /**
-     * The new video, or the one whose source the file replaces, once completed.
+     * The new video, or the video whose source the file replaces, once `completed`.
      */
     videoId: string | null;
     /**
-     * `CANCELLED`, `EXPIRED`, `EMPTY_FILE`, `NOT_A_VIDEO`, of an import also `NOT_FOUND`, `ACCESS_DENIED`, `TOO_LARGE`, `ADDRESS_REFUSED`, `TOO_MANY_REDIRECTS`, `NAME_NOT_RESOLVED`, `CERTIFICATE`, `CONNECTION_FAILED`, `TIMED_OUT`, `SERVER_ERROR`, `TRUNCATED`, `SOURCE_CHANGED`, `ENCODED`, `UNEXPECTED_RESPONSE`, `LIMIT_REACHED`, of a file that replaces a source also `VIDEO_UNAVAILABLE`, `SUPERSEDED`, `TRANSCODING_FAILED`; null unless it ended so.
+     * `CANCELLED`, `EXPIRED`, `EMPTY_FILE`, `NOT_A_VIDEO`, of an import also `NOT_FOUND`, `ACCESS_DENIED`, `TOO_LARGE`, `ADDRESS_REFUSED`, `TOO_MANY_REDIRECTS`, `NAME_NOT_RESOLVED`, `CERTIFICATE`, `CONNECTION_FAILED`, `TIMED_OUT`, `SERVER_ERROR`, `TRUNCATED`, `SOURCE_CHANGED`, `ENCODED`, `UNEXPECTED_RESPONSE`, `LIMIT_REACHED`, of a file that replaces a source also `VIDEO_UNAVAILABLE`, `SUPERSEDED`, `TRANSCODING_FAILED`; null otherwise.
      */
     failureCode: string | null;
     /**
-     * The same as a sentence.
+     * The reason as a sentence.
      */
     failureReason: string | null;
     /**
-     * Of an open import whose last attempt failed: why, and when the next one begins. Otherwise null.
+     * If the last attempt of an open import failed: why, and when the next one starts. Null otherwise.
      */
     retry: ImportRetry | null;
     createdAt: string;
     /**
-     * When the upload must be complete.
+     * When the upload expires unless it is complete.
      */
     expiresAt: string;
 };
@@ -1064,7 +1064,7 @@ export type Upload = {
  */
 export type UploadFailedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'upload.failed';
@@ -1088,17 +1088,17 @@ export type UploadFailedEvent = {
         externalId: string | null;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'upload.failed';
 };
 
 /**
- * Usage of the account’s keys by UTC day.
+ * Usage of the account by API key and UTC day.
  */
 export type Usage = {
     from: string;
@@ -1106,11 +1106,11 @@ export type Usage = {
     totals: {
         tokensIssued: number;
         /**
-         * Token requests rejected because the quota was used up (429).
+         * Token requests refused because the quota was used up (429).
          */
         tokensRefused: number;
         /**
-         * All authenticated requests.
+         * All requests with a valid key.
          */
         requests: number;
         /**
@@ -1119,7 +1119,7 @@ export type Usage = {
         credits: string;
     };
     /**
-     * Current storage of the account, regardless of the requested date range.
+     * What the account stores now, whatever dates you request.
      */
     storage: {
         /**
@@ -1131,15 +1131,15 @@ export type Usage = {
          */
         renditionBytes: number;
         /**
-         * Declared bytes of unfinished uploads.
+         * Announced bytes of unfinished uploads.
          */
         unfinishedBytes: number;
         /**
-         * Sum of the three.
+         * Sum of the three values.
          */
         totalBytes: number;
         /**
-         * Deleted videos count until they are purged after 7 days.
+         * Number of videos. Deleted ones count for 7 days, until we remove them.
          */
         videos: number;
         /**
@@ -1161,11 +1161,11 @@ export type Usage = {
         keyPrefix: string;
         tokensIssued: number;
         /**
-         * Token requests rejected because the quota was used up (429).
+         * Token requests refused because the quota was used up (429).
          */
         tokensRefused: number;
         /**
-         * All authenticated requests.
+         * All requests with a valid key.
          */
         requests: number;
         /**
@@ -1180,22 +1180,22 @@ export type Usage = {
  */
 export type Video = {
     /**
-     * Opaque identifier.
+     * Opaque ID.
      */
     id: string;
     title: string;
     description: string | null;
     status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
     /**
-     * Length in seconds, rounded; 0 until probed.
+     * Length in seconds, rounded; 0 until we have analyzed the file.
      */
     durationSec: number;
     /**
-     * Highest rendition produced.
+     * Highest rendition to encode.
      */
     targetQuality: string;
     /**
-     * Available renditions, highest first; empty until available.
+     * Available renditions, highest first; empty until there is one.
      */
     qualities: Array<string>;
     /**
@@ -1203,7 +1203,7 @@ export type Video = {
      */
     createdAt: string;
     /**
-     * When transcoding finished.
+     * When processing finished.
      */
     completedAt: string | null;
     /**
@@ -1217,7 +1217,7 @@ export type Video = {
      */
     externalId?: string | null;
     /**
-     * By name. Only with `expand=collections`.
+     * Sorted by name. Only with `expand=collections`.
      */
     collections?: Array<{
         id: string;
@@ -1245,33 +1245,33 @@ export type Video = {
      */
     pictures?: {
         /**
-         * JPEG; null while there is none.
+         * A JPEG; null until there is one.
          */
         poster: string | null;
         /**
-         * WebVTT whose cues name parts of pictures; null while there is none.
+         * A WebVTT file whose cues name parts of images; null until there is one.
          */
         storyboard: string | null;
         /**
-         * When the URLs expire, in one to two hours.
+         * When the URLs expire, one to two hours from now.
          */
         expiresAt: string;
     };
     /**
-     * How often downloads of its files began, over its whole life. Only with `expand=downloads`.
+     * How many downloads of its files have ever started. Only with `expand=downloads`.
      */
     downloads?: {
         total: number;
         /**
-         * Files for which a URL was requested, the original first.
+         * The files that were requested, the original first.
          */
         files: Array<{
             /**
-             * Of the MP4; null for the original file.
+             * Null for the original file.
              */
             quality: string | null;
             /**
-             * Of the MP4; null for the original file.
+             * Null for the original file.
              */
             codec: 'h264' | 'av1' | null;
             count: number;
@@ -1285,7 +1285,7 @@ export type Video = {
  */
 export type VideoCreatedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'video.created';
@@ -1311,11 +1311,11 @@ export type VideoCreatedEvent = {
         title: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'video.created';
 };
@@ -1325,7 +1325,7 @@ export type VideoCreatedEvent = {
  */
 export type VideoDeletedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'video.deleted';
@@ -1351,11 +1351,11 @@ export type VideoDeletedEvent = {
         title: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'video.deleted';
 };
@@ -1365,7 +1365,7 @@ export type VideoDeletedEvent = {
  */
 export type VideoPlayableEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'video.playable';
@@ -1390,11 +1390,11 @@ export type VideoPlayableEvent = {
         externalId: string | null;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'video.playable';
 };
@@ -1404,7 +1404,7 @@ export type VideoPlayableEvent = {
  */
 export type VideoProcessingCompletedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'video.processing.completed';
@@ -1429,11 +1429,11 @@ export type VideoProcessingCompletedEvent = {
         externalId: string | null;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'video.processing.completed';
 };
@@ -1443,7 +1443,7 @@ export type VideoProcessingCompletedEvent = {
  */
 export type VideoProcessingFailedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'video.processing.failed';
@@ -1472,11 +1472,11 @@ export type VideoProcessingFailedEvent = {
         reason: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'video.processing.failed';
 };
@@ -1486,7 +1486,7 @@ export type VideoProcessingFailedEvent = {
  */
 export type VideoProcessingStartedEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'video.processing.started';
@@ -1511,11 +1511,11 @@ export type VideoProcessingStartedEvent = {
         externalId: string | null;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'video.processing.started';
 };
@@ -1525,7 +1525,7 @@ export type VideoProcessingStartedEvent = {
  */
 export type VideoRestoredEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'video.restored';
@@ -1551,11 +1551,11 @@ export type VideoRestoredEvent = {
         title: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'video.restored';
 };
@@ -1565,7 +1565,7 @@ export type VideoRestoredEvent = {
  */
 export type WalletLowBalanceEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'wallet.low_balance';
@@ -1588,11 +1588,11 @@ export type WalletLowBalanceEvent = {
         threshold: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'wallet.low_balance';
 };
@@ -1602,7 +1602,7 @@ export type WalletLowBalanceEvent = {
  */
 export type WalletRefilledEvent = {
     /**
-     * Unique id; the same for every delivery of the event.
+     * Unique ID, the same in every delivery of the event.
      */
     eventId: string;
     eventType: 'wallet.refilled';
@@ -1625,11 +1625,11 @@ export type WalletRefilledEvent = {
         credits: string;
     };
     /**
-     * The same as `eventId`, for tools that expect this name.
+     * Repeats `eventId`, for tools that expect this name.
      */
     id: string;
     /**
-     * The same as `eventType`, for tools that expect this name.
+     * Repeats `eventType`, for tools that expect this name.
      */
     type: 'wallet.refilled';
 };
@@ -1651,19 +1651,19 @@ export type ApiError = {
      */
     status: number;
     /**
-     * Seconds to wait, the same as `Retry-After`. Present on 429 and 503.
+     * Seconds to wait, as in `Retry-After`. Present on 429 and 503.
      */
     retryAfter?: number;
     /**
-     * The same as `X-Request-Id`. Include it when you contact support.
+     * Repeats `X-Request-Id`. Include it when you contact support.
      */
     requestId: string;
     /**
-     * URL of the documentation of this code.
+     * URL of the page that explains this code.
      */
     docUrl: string;
     /**
-     * Details, for example which parameter is invalid.
+     * More about the error, for example which parameter is invalid.
      */
     details?: unknown;
 };
@@ -1702,7 +1702,7 @@ export type GetBalanceErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -1778,7 +1778,7 @@ export type GetUsageData = {
          */
         from?: string;
         /**
-         * Last UTC date, inclusive. Defaults to today.
+         * Last UTC date, included. Defaults to today.
          */
         to?: string;
     };
@@ -1800,11 +1800,11 @@ export type GetUsageErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -1836,7 +1836,7 @@ export type GetUsageErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -1907,7 +1907,7 @@ export type ListCollectionsData = {
     body?: never;
     headers?: {
         /**
-         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         * An `ETag` from an earlier response. While it still matches, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -1940,11 +1940,11 @@ export type ListCollectionsErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -1976,7 +1976,7 @@ export type ListCollectionsErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -2040,11 +2040,11 @@ export type ListCollectionsResponses = {
         data: Array<Collection>;
         pagination: {
             /**
-             * `cursor` of the next page; null on the last.
+             * `cursor` of the next page; null on the last page.
              */
             nextCursor: string | null;
             /**
-             * Whether there is a next page.
+             * Whether there is another page.
              */
             hasMore: boolean;
         };
@@ -2056,7 +2056,7 @@ export type ListCollectionsResponse = ListCollectionsResponses[keyof ListCollect
 export type CreateCollectionData = {
     body: {
         /**
-         * Unique in the account, in small or large letters.
+         * Unique in the account, regardless of case.
          */
         name: string;
     };
@@ -2080,11 +2080,11 @@ export type CreateCollectionErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -2116,7 +2116,7 @@ export type CreateCollectionErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -2189,15 +2189,15 @@ export type CreateCollectionErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -2243,7 +2243,7 @@ export type DeleteCollectionData = {
     body?: never;
     path: {
         /**
-         * Id of a collection of the account.
+         * ID of a collection of the account.
          */
         collectionId: string;
     };
@@ -2266,11 +2266,11 @@ export type DeleteCollectionErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -2302,7 +2302,7 @@ export type DeleteCollectionErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -2403,13 +2403,13 @@ export type GetCollectionData = {
     body?: never;
     headers?: {
         /**
-         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         * An `ETag` from an earlier response. While it still matches, the response is 304.
          */
         'If-None-Match'?: string;
     };
     path: {
         /**
-         * Id of a collection of the account.
+         * ID of a collection of the account.
          */
         collectionId: string;
     };
@@ -2444,7 +2444,7 @@ export type GetCollectionErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -2524,13 +2524,13 @@ export type GetCollectionResponse = GetCollectionResponses[keyof GetCollectionRe
 export type UpdateCollectionData = {
     body: {
         /**
-         * Unique in the account, in small or large letters.
+         * Unique in the account, regardless of case.
          */
         name: string;
     };
     path: {
         /**
-         * Id of a collection of the account.
+         * ID of a collection of the account.
          */
         collectionId: string;
     };
@@ -2553,11 +2553,11 @@ export type UpdateCollectionErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -2589,7 +2589,7 @@ export type UpdateCollectionErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -2670,15 +2670,15 @@ export type UpdateCollectionErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -2724,11 +2724,11 @@ export type RemoveCollectionVideoData = {
     body?: never;
     path: {
         /**
-         * Id of a collection of the account.
+         * ID of a collection of the account.
          */
         collectionId: string;
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -2751,11 +2751,11 @@ export type RemoveCollectionVideoErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -2787,7 +2787,7 @@ export type RemoveCollectionVideoErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -2890,11 +2890,11 @@ export type AddCollectionVideoData = {
     body?: never;
     path: {
         /**
-         * Id of a collection of the account.
+         * ID of a collection of the account.
          */
         collectionId: string;
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -2917,11 +2917,11 @@ export type AddCollectionVideoErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -2953,7 +2953,7 @@ export type AddCollectionVideoErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -3036,15 +3036,15 @@ export type AddCollectionVideoErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -3091,11 +3091,11 @@ export type ListEventsData = {
     path?: never;
     query?: {
         /**
-         * `pagination.nextCursor` of the previous page, or `pagination.position`. Without it, the stream starts now.
+         * `pagination.nextCursor` of the previous page, or `pagination.position`. Without it, you get events from now on.
          */
         cursor?: string;
         /**
-         * Seconds to wait for an event if none is available yet, at most 25.
+         * Seconds to wait if there is no event yet, at most 25.
          */
         wait?: number;
         /**
@@ -3121,11 +3121,11 @@ export type ListEventsErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -3157,7 +3157,7 @@ export type ListEventsErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -3198,15 +3198,15 @@ export type ListEventsErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -3245,20 +3245,20 @@ export type ListEventsResponses = {
         data: Array<Event>;
         pagination: {
             /**
-             * `cursor` of the next page; null on the last.
+             * `cursor` of the next page; null on the last page.
              */
             nextCursor: string | null;
             /**
-             * Whether there is a next page.
+             * Whether there is another page.
              */
             hasMore: boolean;
             /**
-             * `cursor` of the next request for later events, also after the last page.
+             * `cursor` for later events, even after the last page.
              */
             position: string;
         };
         /**
-         * Only without `cursor`: the secret with which `reelgate listen` signs what it forwards, one for each account. Endpoints have secrets of their own.
+         * Only without `cursor`: the secret that `reelgate listen` signs forwarded events with, one for each account. Webhook endpoints have their own secrets.
          */
         listenSecret?: string;
     };
@@ -3270,7 +3270,7 @@ export type CreateSampleEventData = {
     body?: never;
     path: {
         /**
-         * Event type of the sample.
+         * Type of the sample event.
          */
         eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted' | 'quota.threshold_reached' | 'spend.threshold_reached' | 'storage.threshold_reached';
     };
@@ -3293,11 +3293,11 @@ export type CreateSampleEventErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -3329,7 +3329,7 @@ export type CreateSampleEventErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -3390,15 +3390,15 @@ export type CreateSampleEventErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -3444,7 +3444,7 @@ export type GetDescriptionData = {
     body?: never;
     headers?: {
         /**
-         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         * An `ETag` from an earlier response. While it still matches, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -3518,11 +3518,11 @@ export type ListUploadsData = {
     path?: never;
     query?: {
         /**
-         * Uploads in these states, separated by commas.
+         * Only uploads with one of these statuses, separated by commas.
          */
         status?: string;
         /**
-         * Page size. A page can be shorter although there is a next one.
+         * Page size. A page can be shorter even if another one follows.
          */
         limit?: number;
         /**
@@ -3548,11 +3548,11 @@ export type ListUploadsErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -3584,7 +3584,7 @@ export type ListUploadsErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -3648,11 +3648,11 @@ export type ListUploadsResponses = {
         data: Array<Upload>;
         pagination: {
             /**
-             * `cursor` of the next page; null on the last.
+             * `cursor` of the next page; null on the last page.
              */
             nextCursor: string | null;
             /**
-             * Whether there is a next page.
+             * Whether there is another page.
              */
             hasMore: boolean;
         };
@@ -3665,7 +3665,7 @@ export type CreateUploadData = {
     body?: CreateUpload;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
+         * Makes retries safe: within 24 hours, the same value and body return the same upload, with the header `Idempotent-Replayed: true`. Once that upload has failed or expired, or its video is deleted, you get a new one.
          */
         'Idempotency-Key'?: string;
     };
@@ -3689,11 +3689,11 @@ export type CreateUploadErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -3725,7 +3725,7 @@ export type CreateUploadErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -3768,11 +3768,11 @@ export type CreateUploadErrors = {
             status: 409;
             details?: {
                 /**
-                 * The id that was sent.
+                 * The ID you sent.
                  */
                 externalId: string;
                 /**
-                 * The video that has it.
+                 * The video that already has this ID.
                  */
                 videoId?: string;
             };
@@ -3808,15 +3808,15 @@ export type CreateUploadErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -3852,7 +3852,7 @@ export type CreateUploadErrors = {
             status: 507;
             details?: {
                 /**
-                 * Which storage is full.
+                 * The storage that is full.
                  */
                 limit?: string;
             };
@@ -3878,7 +3878,7 @@ export type CancelUploadData = {
     body?: never;
     path: {
         /**
-         * Id of the upload.
+         * ID of the upload.
          */
         uploadId: string;
     };
@@ -3901,11 +3901,11 @@ export type CancelUploadErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -3937,7 +3937,7 @@ export type CancelUploadErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -4048,7 +4048,7 @@ export type GetUploadData = {
     body?: never;
     path: {
         /**
-         * Id of the upload.
+         * ID of the upload.
          */
         uploadId: string;
     };
@@ -4083,7 +4083,7 @@ export type GetUploadErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -4164,14 +4164,14 @@ export type ListVideosData = {
     body?: never;
     headers?: {
         /**
-         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         * An `ETag` from an earlier response. While it still matches, the response is 304.
          */
         'If-None-Match'?: string;
     };
     path?: never;
     query?: {
         /**
-         * Enables pagination with this page size. Defaults to 100 if only `cursor` is given.
+         * Turns on pagination, with this many videos per page. Defaults to 100 if you send only other parameters.
          */
         limit?: number;
         /**
@@ -4179,41 +4179,41 @@ export type ListVideosData = {
          */
         cursor?: string;
         /**
-         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`, `downloads`. `metadata` adds `externalId` too.
+         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`, `downloads`. `metadata` also adds `externalId`.
          */
         expand?: string;
         /**
-         * Videos in this status.
+         * Only videos with this status.
          */
         status?: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
         /**
-         * Videos of the collection with this id.
+         * Only videos in the collection with this ID.
          */
         collection?: string;
         /**
-         * The video with this id of yours.
+         * The video with this ID of your own.
          */
         externalId?: string;
         /**
-         * Videos whose metadata has this value under this name: `metadata[course]=physics-1`. Up to 5 names.
+         * Only videos with this value under this metadata name: `metadata[course]=physics-1`. Up to 5 names.
          */
         metadata?: {
             [key: string]: string;
         };
         /**
-         * Videos with this text in their title, in small or large letters.
+         * Only videos with this text in their title, regardless of case.
          */
         q?: string;
         /**
-         * Videos created after this time, or day in UTC.
+         * Only videos created after this time, or after this day in UTC.
          */
         createdAfter?: string;
         /**
-         * Videos created before this time, or day in UTC.
+         * Only videos created before this time, or before this day in UTC.
          */
         createdBefore?: string;
         /**
-         * Order by time of creation; `newest` by default.
+         * Order by creation time; `newest` first by default.
          */
         sort?: 'newest' | 'oldest';
     };
@@ -4235,11 +4235,11 @@ export type ListVideosErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -4271,7 +4271,7 @@ export type ListVideosErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -4334,11 +4334,11 @@ export type ListVideosResponses = {
         success: true;
         data: Array<Video>;
         /**
-         * Present if any parameter of the list was given.
+         * Present if you sent any parameter.
          */
         pagination?: {
             /**
-             * `cursor` of the next page; null on the last.
+             * `cursor` of the next page; null on the last page.
              */
             nextCursor: string | null;
             hasMore: boolean;
@@ -4352,7 +4352,7 @@ export type ImportVideoData = {
     body?: ImportVideo;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
+         * Makes retries safe: within 24 hours, the same value and body return the same upload, with the header `Idempotent-Replayed: true`. Once that upload has failed or expired, or its video is deleted, you get a new one.
          */
         'Idempotency-Key'?: string;
     };
@@ -4376,11 +4376,11 @@ export type ImportVideoErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -4412,7 +4412,7 @@ export type ImportVideoErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -4455,11 +4455,11 @@ export type ImportVideoErrors = {
             status: 409;
             details?: {
                 /**
-                 * The id that was sent.
+                 * The ID you sent.
                  */
                 externalId: string;
                 /**
-                 * The video that has it.
+                 * The video that already has this ID.
                  */
                 videoId?: string;
             };
@@ -4495,15 +4495,15 @@ export type ImportVideoErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -4539,7 +4539,7 @@ export type ImportVideoErrors = {
             status: 507;
             details?: {
                 /**
-                 * Which storage is full.
+                 * The storage that is full.
                  */
                 limit?: string;
             };
@@ -4565,17 +4565,17 @@ export type GetPlaybackManifestData = {
     body?: never;
     path: {
         /**
-         * A playback token, with its prefix `pt_`.
+         * A playback token, including its prefix `pt_`.
          */
         token: string;
     };
     query?: {
         /**
-         * Rejects a token bound to another video.
+         * Refuses a token of any other video.
          */
         videoId?: string;
         /**
-         * Random text of the player. The token of a share link is exchanged once; the same player repeats a lost exchange with the same text.
+         * A random text that identifies the player. The token of a share link can be exchanged once; with the same text, the same player can repeat an exchange whose response was lost.
          */
         exchangeId?: string;
     };
@@ -4597,11 +4597,11 @@ export type GetPlaybackManifestErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -4705,13 +4705,13 @@ export type DeleteVideoData = {
     body?: never;
     headers?: {
         /**
-         * An `ETag` of the video. The response is 412 when the video has changed since. `*` matches any.
+         * An `ETag` of the video. If the video has changed since, the response is 412. `*` matches any version.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -4734,11 +4734,11 @@ export type DeleteVideoErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -4770,7 +4770,7 @@ export type DeleteVideoErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -4881,19 +4881,19 @@ export type GetVideoData = {
     body?: never;
     headers?: {
         /**
-         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         * An `ETag` from an earlier response. While it still matches, the response is 304.
          */
         'If-None-Match'?: string;
     };
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
     query?: {
         /**
-         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`, `downloads`. `metadata` adds `externalId` too.
+         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`, `downloads`. `metadata` also adds `externalId`.
          */
         expand?: string;
     };
@@ -4915,11 +4915,11 @@ export type GetVideoErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -4951,7 +4951,7 @@ export type GetVideoErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -5032,15 +5032,15 @@ export type UpdateVideoData = {
     body?: {
         title?: string;
         /**
-         * Null or an empty text removes it.
+         * Null or an empty string removes it.
          */
         description?: string | null;
         /**
-         * An id of yours, unique among the videos of the account. Null or an empty text removes it.
+         * Your own ID, unique among the videos of the account. Null or an empty string removes it.
          */
         externalId?: string | null;
         /**
-         * Up to 50 texts of up to 500 characters by name of up to 40, merged with the stored ones. A null or empty value removes its name; null in place of the object removes all.
+         * Up to 50 key–value pairs, with names of up to 40 and values of up to 500 characters, merged with the stored ones. A null or empty value removes its name; null in place of the object removes all pairs.
          */
         metadata?: {
             [key: string]: string | null;
@@ -5048,13 +5048,13 @@ export type UpdateVideoData = {
     };
     headers?: {
         /**
-         * An `ETag` of the video. The response is 412 when the video has changed since. `*` matches any.
+         * An `ETag` of the video. If the video has changed since, the response is 412. `*` matches any version.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -5077,11 +5077,11 @@ export type UpdateVideoErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -5113,7 +5113,7 @@ export type UpdateVideoErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -5164,11 +5164,11 @@ export type UpdateVideoErrors = {
             status: 409;
             details?: {
                 /**
-                 * The id that was sent.
+                 * The ID you sent.
                  */
                 externalId: string;
                 /**
-                 * The video that has it.
+                 * The video that already has this ID.
                  */
                 videoId?: string;
             };
@@ -5214,15 +5214,15 @@ export type UpdateVideoErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -5268,13 +5268,13 @@ export type ListCaptionsData = {
     body?: never;
     headers?: {
         /**
-         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         * An `ETag` from an earlier response. While it still matches, the response is 304.
          */
         'If-None-Match'?: string;
     };
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -5309,7 +5309,7 @@ export type ListCaptionsErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -5390,7 +5390,7 @@ export type DeleteCaptionsData = {
     body?: never;
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
         /**
@@ -5417,11 +5417,11 @@ export type DeleteCaptionsErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -5453,7 +5453,7 @@ export type DeleteCaptionsErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -5526,15 +5526,15 @@ export type DeleteCaptionsErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -5578,12 +5578,12 @@ export type DeleteCaptionsResponse = DeleteCaptionsResponses[keyof DeleteCaption
 
 export type PutCaptionsData = {
     /**
-     * A WebVTT or SRT file in UTF-8, of at most 2,000,000 characters.
+     * A WebVTT or SRT file in UTF-8, with at most 2,000,000 characters.
      */
     body: unknown;
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
         /**
@@ -5593,7 +5593,7 @@ export type PutCaptionsData = {
     };
     query?: {
         /**
-         * Name in the menu of a player; the language’s own name by default.
+         * Name in the player’s menu. Defaults to the name of the language in that language.
          */
         label?: unknown & unknown;
     };
@@ -5615,11 +5615,11 @@ export type PutCaptionsErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -5651,7 +5651,7 @@ export type PutCaptionsErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -5722,15 +5722,15 @@ export type PutCaptionsErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -5766,7 +5766,7 @@ export type PutCaptionsErrors = {
             status: 507;
             details?: {
                 /**
-                 * Which storage is full.
+                 * The storage that is full.
                  */
                 limit?: string;
             };
@@ -5791,17 +5791,17 @@ export type PutCaptionsResponse = PutCaptionsResponses[keyof PutCaptionsResponse
 export type CreateDownloadData = {
     body?: {
         /**
-         * Quality of a rendition, which is delivered as an MP4. Without it, the original file.
+         * The rendition to download as an MP4. Without it, you get the original file.
          */
         quality?: string;
         /**
-         * Codec of the rendition, by default `h264`. Not every video has renditions in `av1`, and not every program plays them.
+         * Codec of the rendition. Not every video has renditions in `av1`, and not every program plays them. Defaults to `h264`.
          */
         codec?: 'h264' | 'av1';
     };
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -5824,11 +5824,11 @@ export type CreateDownloadErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -5862,7 +5862,7 @@ export type CreateDownloadErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -5924,7 +5924,7 @@ export type CreateDownloadErrors = {
                  */
                 sizeBytes: number;
                 /**
-                 * Bytes that the account may keep.
+                 * How many bytes the account may keep.
                  */
                 limitBytes: number;
             };
@@ -5990,27 +5990,27 @@ export type GetPicturesData = {
     body?: never;
     headers?: {
         /**
-         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         * An `ETag` from an earlier response. While it still matches, the response is 304.
          */
         'If-None-Match'?: string;
     };
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
     query?: {
         /**
-         * Second of the thumbnail; the middle by default.
+         * Time of the thumbnail in seconds. Defaults to the middle of the video.
          */
         time?: number;
         /**
-         * Width of the thumbnail in pixels, 640 by default. A picture is never enlarged.
+         * Width of the thumbnail in pixels, 640 by default. We never enlarge a picture.
          */
         width?: number;
         /**
-         * Format of the thumbnail; `jpeg` by default.
+         * Format of the thumbnail. Defaults to `jpeg`.
          */
         format?: 'jpeg' | 'webp';
     };
@@ -6032,11 +6032,11 @@ export type GetPicturesErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -6068,7 +6068,7 @@ export type GetPicturesErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -6149,13 +6149,13 @@ export type CreatePlaybackTokenData = {
     body?: never;
     headers?: {
         /**
-         * Repeating the same value for the same video within 5 minutes returns the same token and uses one unit of quota.
+         * Makes retries safe: within 5 minutes, the same value and video return the same token, and it counts once.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -6178,11 +6178,11 @@ export type CreatePlaybackTokenErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -6214,7 +6214,7 @@ export type CreatePlaybackTokenErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -6303,7 +6303,7 @@ export type CreatePlaybackTokenErrors = {
             status: 429;
             details?: {
                 /**
-                 * Why; absent for the quota of the key.
+                 * Why the request was refused; absent if the key has used its own quota.
                  */
                 reason: 'OUT_OF_CREDIT' | 'ACCOUNT_SPENDING_CAP' | 'KEY_SPENDING_CAP' | 'ACCOUNT_FREE_QUOTA';
             };
@@ -6352,7 +6352,7 @@ export type PutPosterData = {
     body: unknown;
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -6375,11 +6375,11 @@ export type PutPosterErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -6411,7 +6411,7 @@ export type PutPosterErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -6482,15 +6482,15 @@ export type PutPosterErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -6526,7 +6526,7 @@ export type PutPosterErrors = {
             status: 507;
             details?: {
                 /**
-                 * Which storage is full.
+                 * The storage that is full.
                  */
                 limit?: string;
             };
@@ -6552,7 +6552,7 @@ export type GetProcessingData = {
     body?: never;
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -6587,7 +6587,7 @@ export type GetProcessingErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -6668,7 +6668,7 @@ export type RestoreVideoData = {
     body?: never;
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -6691,11 +6691,11 @@ export type RestoreVideoErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -6727,7 +6727,7 @@ export type RestoreVideoErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -6778,11 +6778,11 @@ export type RestoreVideoErrors = {
             status: 409;
             details?: {
                 /**
-                 * The id that was sent.
+                 * The ID you sent.
                  */
                 externalId: string;
                 /**
-                 * The video that has it.
+                 * The video that already has this ID.
                  */
                 videoId?: string;
             };
@@ -6818,15 +6818,15 @@ export type RestoreVideoErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -6872,7 +6872,7 @@ export type CancelReplacementData = {
     body?: never;
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -6895,11 +6895,11 @@ export type CancelReplacementErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -6931,7 +6931,7 @@ export type CancelReplacementErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -7032,17 +7032,17 @@ export type ReplaceSourceData = {
     body?: ReplaceSource;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
+         * Makes retries safe: within 24 hours, the same value and body return the same upload, with the header `Idempotent-Replayed: true`. Once that upload has failed or expired, or its video is deleted, you get a new one.
          */
         'Idempotency-Key'?: string;
         /**
-         * An `ETag` of the video. The response is 412 when the video has changed since. `*` matches any.
+         * An `ETag` of the video. If the video has changed since, the response is 412. `*` matches any version.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * Id of a video of the account.
+         * ID of a video of the account.
          */
         videoId: string;
     };
@@ -7065,11 +7065,11 @@ export type ReplaceSourceErrors = {
                  */
                 in?: string;
                 /**
-                 * Name of the value.
+                 * Name of the invalid value.
                  */
                 path?: string;
                 /**
-                 * What is wrong with it.
+                 * What is wrong with the value.
                  */
                 message: string;
             }>;
@@ -7101,7 +7101,7 @@ export type ReplaceSourceErrors = {
             status: 403;
             details?: {
                 /**
-                 * The address of the caller.
+                 * The IP address that the request came from.
                  */
                 address: string;
             } | {
@@ -7192,15 +7192,15 @@ export type ReplaceSourceErrors = {
             status: 429;
             details?: {
                 /**
-                 * The limit of the account that was reached; absent for other limits.
+                 * The limit that the account has reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
-                 * `queue` where too many requests of the account or network wait.
+                 * `queue` if too many requests of the account or network are waiting.
                  */
                 reason?: string;
                 /**
-                 * The queue that is full, with that reason.
+                 * The queue that is full, if the reason is `queue`.
                  */
                 queue?: string;
             };
@@ -7236,7 +7236,7 @@ export type ReplaceSourceErrors = {
             status: 507;
             details?: {
                 /**
-                 * Which storage is full.
+                 * The storage that is full.
                  */
                 limit?: string;
             };

@@ -9,7 +9,7 @@ const object = (properties: Record<string, Schema>, required = Object.keys(prope
   properties,
 })
 
-const END = object({ failureCode: text('As of the upload.'), failureReason: text('The same as a sentence.') }, [])
+const END = object({ failureCode: text('The `failureCode` of the upload.'), failureReason: text('The reason as a sentence.') }, [])
 
 /** The schema and an example of `error.details`, by code. A code without an entry has no details. */
 export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unknown }>> = {
@@ -17,19 +17,23 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
     schema: {
       type: 'array',
       items: object(
-        { in: text('`path`, `query`, `header` or `body`.'), path: text('Name of the value.'), message: text('What is wrong with it.') },
+        {
+          in: text('`path`, `query`, `header` or `body`.'),
+          path: text('Name of the invalid value.'),
+          message: text('What is wrong with the value.'),
+        },
         ['message'],
       ),
     },
     example: [{ in: 'query', path: 'limit', message: 'Must be a number.' }],
   },
   INSUFFICIENT_SCOPE: { schema: object({ needs: text('The missing scope.') }), example: { needs: 'video:read' } },
-  IP_NOT_ALLOWED: { schema: object({ address: text('The address of the caller.') }), example: { address: '192.0.2.1' } },
+  IP_NOT_ALLOWED: { schema: object({ address: text('The IP address that the request came from.') }), example: { address: '192.0.2.1' } },
   NOT_FOUND: { schema: object({ didYouMean: text('An address that exists.') }), example: { didYouMean: '/v1/video' } },
   VIDEO_NOT_READY: { schema: object({ status: text('Status of the video.') }), example: { status: 'PROCESSING' } },
   RATE_LIMIT_EXCEEDED: {
     schema: object({
-      reason: text('Why; absent for the quota of the key.', [
+      reason: text('Why the request was refused; absent if the key has used its own quota.', [
         'OUT_OF_CREDIT',
         'ACCOUNT_SPENDING_CAP',
         'KEY_SPENDING_CAP',
@@ -39,17 +43,17 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
     example: { reason: 'OUT_OF_CREDIT' },
   },
   DOWNLOAD_TOO_LARGE: {
-    schema: object({ sizeBytes: bytes('Size of the MP4.'), limitBytes: bytes('Bytes that the account may keep.') }),
+    schema: object({ sizeBytes: bytes('Size of the MP4.'), limitBytes: bytes('How many bytes the account may keep.') }),
     example: { sizeBytes: 7_400_000_000, limitBytes: 5_000_000_000 },
   },
   EXTERNAL_ID_IN_USE: {
-    schema: object({ externalId: text('The id that was sent.'), videoId: text('The video that has it.') }, ['externalId']),
+    schema: object({ externalId: text('The ID you sent.'), videoId: text('The video that already has this ID.') }, ['externalId']),
     example: { externalId: 'lesson-4', videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA' },
   },
   TOO_MANY_ATTEMPTS: {
     schema: object(
       {
-        limit: text('The limit of the account that was reached; absent for other limits.', [
+        limit: text('The limit that the account has reached; absent for other limits.', [
           'uploads',
           'videos',
           'unfinishedBytes',
@@ -60,14 +64,14 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
           'auditBytes',
           'auditDayBytes',
         ]),
-        reason: text('`queue` where too many requests of the account or network wait.'),
-        queue: text('The queue that is full, with that reason.'),
+        reason: text('`queue` if too many requests of the account or network are waiting.'),
+        queue: text('The queue that is full, if the reason is `queue`.'),
       },
       [],
     ),
     example: { limit: 'storageBytes' },
   },
-  STORAGE_FULL: { schema: object({ limit: text('Which storage is full.') }, []), example: { limit: 'installation' } },
+  STORAGE_FULL: { schema: object({ limit: text('The storage that is full.') }, []), example: { limit: 'installation' } },
   UPLOAD_EXPIRED: { schema: END, example: { failureCode: 'EXPIRED', failureReason: 'The upload expired before it was complete.' } },
   UPLOAD_FAILED: { schema: END, example: { failureCode: 'CANCELLED', failureReason: 'The upload was cancelled.' } },
 }

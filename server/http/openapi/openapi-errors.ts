@@ -56,10 +56,10 @@ export function errorSchema(): Schema {
       code: { type: 'string', enum: Object.keys(publicErrors()), description: 'Machine-readable error code.' },
       message: { type: 'string', description: 'Human-readable message. The wording may change.' },
       status: { type: 'integer', description: 'The HTTP status code.' },
-      retryAfter: { type: 'integer', minimum: 1, description: 'Seconds to wait, the same as `Retry-After`. Present on 429 and 503.' },
-      requestId: { type: 'string', description: 'The same as `X-Request-Id`. Include it when you contact support.', 'x-additive': true },
-      docUrl: { type: 'string', format: 'uri', description: 'URL of the documentation of this code.', 'x-additive': true },
-      details: { description: 'Details, for example which parameter is invalid.', 'x-additive': true },
+      retryAfter: { type: 'integer', minimum: 1, description: 'Seconds to wait, as in `Retry-After`. Present on 429 and 503.' },
+      requestId: { type: 'string', description: 'Repeats `X-Request-Id`. Include it when you contact support.', 'x-additive': true },
+      docUrl: { type: 'string', format: 'uri', description: 'URL of the page that explains this code.', 'x-additive': true },
+      details: { description: 'More about the error, for example which parameter is invalid.', 'x-additive': true },
     },
   }
 }

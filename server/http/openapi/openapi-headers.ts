@@ -7,20 +7,20 @@ const additive = { 'x-additive': true }
 
 /** Every documented response header. */
 export const HEADERS = {
-  'X-Request-Id': text('Unique id of this request.', additive),
-  ETag: text('Validator of the response body, for `If-None-Match`, and of a video, for `If-Match`.', additive),
+  'X-Request-Id': text('Unique ID of this request.', additive),
+  ETag: text('Version of the response body, for `If-None-Match`, and of a video, for `If-Match`.', additive),
   'Retry-After': whole('Seconds to wait.', 1),
-  'X-RateLimit-Limit': whole('Daily quota of the calling key.', 0),
-  'X-RateLimit-Remaining': whole('Calls left in the current window.', 0),
-  'X-RateLimit-Reset': whole('Unix timestamp of the next reset (UTC midnight).', 0),
-  RateLimit: text('The counters in the format of the IETF draft.', { ...additive, example: '"daily";r=999;t=3600' }),
+  'X-RateLimit-Limit': whole('Daily quota of the key.', 0),
+  'X-RateLimit-Remaining': whole('Tokens left until the next reset.', 0),
+  'X-RateLimit-Reset': whole('When the quota resets next (UTC midnight), in Unix seconds.', 0),
+  RateLimit: text('The tokens left, in the format of the IETF draft.', { ...additive, example: '"daily";r=999;t=3600' }),
   'RateLimit-Policy': text('The quota in the format of the IETF draft.', { ...additive, example: '"daily";q=1000;w=86400' }),
-  'WWW-Authenticate': text('The kind of credential that the operation requires: an API key and its header, or a playback token.', {
+  'WWW-Authenticate': text('The credential that the operation requires: an API key with its header, or a playback token.', {
     ...additive,
     example: 'ApiKey realm="reelgate", header="x-service-key"',
   }),
   Allow: text('The methods of this path.', { ...additive, example: 'GET, HEAD, OPTIONS' }),
-  'Access-Control-Allow-Origin': text('`*`: any origin may read the response.', additive),
+  'Access-Control-Allow-Origin': text('`*`: pages of any origin may read the response.', additive),
 }
 
 type HeaderName = keyof typeof HEADERS

@@ -11,12 +11,12 @@ import { HEADERS, responseHeaders } from './openapi-headers.ts'
 import { Components, exampleOf, type Schema } from './openapi-schema.ts'
 
 const TAGS: Record<Tag, string> = {
-  Videos: 'Metadata of the videos of the key’s account. Never quota-limited.',
-  Collections: 'Videos that belong together, by the account’s own names. Never quota-limited.',
-  Uploads: 'Create uploads whose URL an end user’s browser or a program sends a file to, without an API key.',
-  Playback: 'Issue short-lived playback tokens with an API key, and exchange them for a manifest in the player.',
-  Billing: 'Wallet balance and usage. Never quota-limited.',
-  Events: 'Events of the account, for development. In production, use webhooks.',
+  Videos: 'Read and change the videos of your account. These requests use no quota.',
+  Collections: 'Group videos under names of your own. These requests use no quota.',
+  Uploads: 'Create an upload, and give its URL to a browser or a program that sends the file without an API key.',
+  Playback: 'Issue a short-lived playback token with an API key, and exchange it for a manifest in the player.',
+  Billing: 'Read the wallet balance and usage. These requests use no quota.',
+  Events: 'Read the events of your account during development. In production, use webhooks.',
   Description: 'This OpenAPI description.',
 }
 
@@ -25,9 +25,9 @@ const INFO = {
   version: '1.0.0',
   summary: 'Read and manage videos, and issue playback tokens.',
   description: [
-    'Every JSON body except this description is an envelope: `{"success": true, "data": …}` or `{"success": false, "error": {…}}`.',
-    'Every response carries `X-Request-Id`. `HEAD` is supported wherever `GET` is; `OPTIONS` and the `Allow` header of a 405 list the methods of a path.',
-    'Parts marked `x-additive` extend the specification of version 1. Ignore unknown fields: more may be added.',
+    'Every JSON body is an envelope, except this description: `{"success": true, "data": …}` or `{"success": false, "error": {…}}`.',
+    'Every response carries `X-Request-Id`. `HEAD` works wherever `GET` does. `OPTIONS` and the `Allow` header of a 405 list the methods of a path.',
+    'Parts marked `x-additive` were added after the first specification of version 1. Ignore unknown fields: we may add more.',
   ].join('\n\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
@@ -64,7 +64,7 @@ export function describeApi(routes: { path: string; resource: Resource }[]): Jso
           type: 'apiKey',
           in: 'header',
           name: 'x-service-key',
-          description: `An API key from the dashboard; for servers only. Scopes: ${scopes()}`,
+          description: `An API key from the dashboard, for servers only. Scopes: ${scopes()}`,
         },
       },
       headers: HEADERS,
@@ -79,7 +79,7 @@ function webhooks(components: Components): Json {
     name: 'X-Service-Signature',
     in: 'header',
     required: true,
-    description: '`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a dot and the raw body, with the signing secret as the key.',
+    description: '`t=<Unix seconds>,v1=<hex>`: the HMAC-SHA256 of the seconds, a dot and the raw body, with the signing secret as the key.',
     schema: { type: 'string' },
   }
   const received = (type: (typeof EVENT_TYPES)[number]) => ({
@@ -90,7 +90,7 @@ function webhooks(components: Components): Json {
     security: [],
     parameters: [signature],
     requestBody: { required: true, content: { 'application/json': { schema: components.schemaOf(eventSchemaOf(type), 'output') } } },
-    responses: { '2XX': { description: 'Received. Any other response, and none within 10 seconds, is a failure that is retried.' } },
+    responses: { '2XX': { description: 'Received. We retry after any other response, and after none within 10 seconds.' } },
   })
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: received(type) }]))
 }
@@ -135,7 +135,7 @@ function parameters(contract: Contract, components: Components): Json[] {
       schema,
     }))
   })
-  const validator = { description: 'An `ETag` from an earlier response. The response is 304 while it still matches.', 'x-additive': true }
+  const validator = { description: 'An `ETag` from an earlier response. While it still matches, the response is 304.', 'x-additive': true }
   return contract.etag === true
     ? [...declared, { name: 'If-None-Match', in: 'header', required: false, ...validator, schema: { type: 'string' } }]
     : declared
@@ -154,7 +154,7 @@ function requestBody({ body, file }: Contract, components: Components): Json {
 function responses(contract: Contract, method: string, components: Components): Json {
   const { status = 200 } = contract
   const all: Record<string, Json> = { [status]: success(contract, components) }
-  if (contract.etag === true) all[304] = { description: 'Not modified since the given validator.', headers: responseHeaders(contract, 304) }
+  if (contract.etag === true) all[304] = { description: 'Not modified since the `ETag` you sent.', headers: responseHeaders(contract, 304) }
   for (const [status, codes] of statusesOf(errorCodesOf(contract, method))) all[status] = failure(contract, status, codes)
   return all
 }

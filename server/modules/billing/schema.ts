@@ -86,7 +86,7 @@ const date = z.iso.date('Use a UTC date in the format YYYY-MM-DD.')
 /** A range with both ends included. Defaults to the first of this month until today. */
 export const usageQuery = z.object({
   from: date.optional().meta({ description: 'First UTC date, `YYYY-MM-DD`. Defaults to the first day of this month.', 'x-additive': true }),
-  to: date.optional().meta({ description: 'Last UTC date, inclusive. Defaults to today.', 'x-additive': true }),
+  to: date.optional().meta({ description: 'Last UTC date, included. Defaults to today.', 'x-additive': true }),
 })
 export type UsageQuery = z.output<typeof usageQuery>
 /** Returns why a date range is invalid. Undefined if it is valid. */
@@ -101,7 +101,7 @@ const count = z.int().min(0)
 
 export const balance = z
   .object({
-    balance: decimal.meta({ description: 'Remaining credits, as a decimal string.' }),
+    balance: decimal.meta({ description: 'Credits left, as a decimal string.' }),
     unit: z.literal('credit'),
     tier: z.enum(['FREE', 'PAID']),
     lowBalanceThreshold: decimal
@@ -118,17 +118,17 @@ export type Balance = z.output<typeof balance>
 
 const counts = {
   tokensIssued: count,
-  tokensRefused: count.meta({ description: 'Token requests rejected because the quota was used up (429).' }),
-  requests: count.meta({ description: 'All authenticated requests.' }),
+  tokensRefused: count.meta({ description: 'Token requests refused because the quota was used up (429).' }),
+  requests: count.meta({ description: 'All requests with a valid key.' }),
   credits: decimal.meta({ description: 'Cost of the tokens in credits, as a decimal string.' }),
 }
 const usageDay = z.object({ date: z.iso.date(), keyId: z.string(), keyName: z.string(), keyPrefix: z.string(), ...counts })
 const stored = {
   originalBytes: count.meta({ description: 'Bytes of original uploads.' }),
   renditionBytes: count.meta({ description: 'Bytes of renditions, posters, storyboards and captions.' }),
-  unfinishedBytes: count.meta({ description: 'Declared bytes of unfinished uploads.' }),
-  totalBytes: count.meta({ description: 'Sum of the three.' }),
-  videos: count.meta({ description: 'Deleted videos count until they are purged after 7 days.' }),
+  unfinishedBytes: count.meta({ description: 'Announced bytes of unfinished uploads.' }),
+  totalBytes: count.meta({ description: 'Sum of the three values.' }),
+  videos: count.meta({ description: 'Number of videos. Deleted ones count for 7 days, until we remove them.' }),
 }
 const storage = z.object({
   ...stored,
@@ -139,12 +139,12 @@ export const usage = z
     from: z.iso.date(),
     to: z.iso.date(),
     totals: z.object(counts),
-    storage: storage.meta({ description: 'Current storage of the account, regardless of the requested date range.', 'x-additive': true }),
+    storage: storage.meta({ description: 'What the account stores now, whatever dates you request.', 'x-additive': true }),
     days: z.array(usageDay).meta({ description: 'One row per key and UTC day with usage, ordered by date, then by key.' }),
   })
   .meta({
     id: 'Usage',
-    description: 'Usage of the account’s keys by UTC day.',
+    description: 'Usage of the account by API key and UTC day.',
     examples: [
       {
         from: '2026-11-01',

@@ -14,7 +14,7 @@ const PAGE = 50
 
 export interface DashboardPage {
   videos: DashboardVideo[]
-  /** The `cursor` of the next page; null on the last. */
+  /** The `cursor` of the next page; null on the last page. */
   nextCursor: string | null
 }
 

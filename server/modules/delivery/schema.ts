@@ -3,13 +3,13 @@ import { z } from 'zod'
 /** Specification §2.2. */
 export const playbackToken = z
   .object({
-    token: z.string().regex(/^pt_/).meta({ description: 'JWT with the prefix pt_; valid for 5 minutes, for one video.' }),
-    expiresIn: z.int().meta({ description: 'Seconds until expiry.', examples: [300] }),
-    playerUrl: z.url().meta({ description: 'Embed URL that includes the token.' }),
+    token: z.string().regex(/^pt_/).meta({ description: 'A JWT with the prefix `pt_`, valid for one video and 5 minutes.' }),
+    expiresIn: z.int().meta({ description: 'Seconds until the token expires.', examples: [300] }),
+    playerUrl: z.url().meta({ description: 'URL of the embed player, including the token.' }),
   })
   .meta({
     id: 'PlaybackToken',
-    description: 'A credential for one playback session of one video.',
+    description: 'A credential to start playing one video.',
     examples: [
       {
         token: 'pt_TOKEN',
@@ -22,15 +22,15 @@ export const playbackToken = z
 /** Specification §2.3. */
 export const playbackManifest = z
   .object({
-    masterPlaylistUrl: z.url().meta({ description: 'HLS master playlist.' }),
+    masterPlaylistUrl: z.url().meta({ description: 'URL of the HLS master playlist.' }),
     qualities: z.array(z.string()).meta({ description: 'Renditions in the master playlist, highest first.' }),
-    encrypted: z.boolean().meta({ description: 'Whether segments are AES-128 encrypted.' }),
-    expiresAt: z.iso.datetime().meta({ description: 'Expiry of the playback token.' }),
-    sessionExpiresAt: z.iso.datetime().meta({ description: 'Expiry of the playlist URLs of this exchange.', 'x-additive': true }),
+    encrypted: z.boolean().meta({ description: 'Whether segments are encrypted with AES-128.' }),
+    expiresAt: z.iso.datetime().meta({ description: 'When the playback token expires.' }),
+    sessionExpiresAt: z.iso.datetime().meta({ description: 'When the playlist URLs of this session expire.', 'x-additive': true }),
   })
   .meta({
     id: 'PlaybackManifest',
-    description: 'URL of the video for a player. It is valid only for this session; do not store it.',
+    description: 'What a player needs. Valid for this session only; do not store it.',
     examples: [
       {
         masterPlaylistUrl: 'https://cdn.example.com/cdn/hls/vid_3kTMd9cXv0dRr1gB7JmQeA/PERMIT/master.m3u8',
@@ -42,20 +42,20 @@ export const playbackManifest = z
     ],
   })
 
-export const manifestParams = z.object({ token: z.string().meta({ description: 'A playback token, with its prefix `pt_`.' }) })
+export const manifestParams = z.object({ token: z.string().meta({ description: 'A playback token, including its prefix `pt_`.' }) })
 
 export const manifestQuery = z.object({
-  videoId: z.string().optional().meta({ description: 'Rejects a token bound to another video.', 'x-additive': true }),
+  videoId: z.string().optional().meta({ description: 'Refuses a token of any other video.', 'x-additive': true }),
   exchangeId: z.string().min(1).max(64).optional().meta({
     description:
-      'Random text of the player. The token of a share link is exchanged once; the same player repeats a lost exchange with the same text.',
+      'A random text that identifies the player. The token of a share link can be exchanged once; with the same text, the same player can repeat an exchange whose response was lost.',
     'x-additive': true,
   }),
 })
 
 export const issueHeaders = z.object({
   'Idempotency-Key': z.string().min(1).max(255).optional().meta({
-    description: 'Repeating the same value for the same video within 5 minutes returns the same token and uses one unit of quota.',
+    description: 'Makes retries safe: within 5 minutes, the same value and video return the same token, and it counts once.',
     'x-additive': true,
   }),
 })

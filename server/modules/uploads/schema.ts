@@ -8,7 +8,7 @@ export const uploadInput = z.object({
   title,
   description: descriptionText.optional(),
   targetQuality: z.enum(QUALITIES, 'Choose one of the qualities.').default('1080p'),
-  /** Whether segments are AES-128 encrypted. tus metadata is text only. */
+  /** Whether segments are encrypted with AES-128. tus metadata is text only. */
   encrypted: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(true),
 })
 

@@ -8,10 +8,13 @@ const OF_CLIENT = 'This is for a client that sends the file. Leave it out, or le
 export const replaceSourceInput = createUploadInput
   .pick({ targetQuality: true, maxBytes: true, allowedOrigin: true, expiresInSec: true })
   .extend({
-    encrypted: z.boolean().optional().meta({ description: 'Whether segments are AES-128 encrypted; by default as now.' }),
+    encrypted: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether segments are encrypted with AES-128. Defaults to what the video has now.' }),
     url: importVideoInput.shape.url.optional().meta({
       description:
-        'Where a worker downloads the file; without it, the response has the URL of an upload. `https`; a signed URL of an object store works.',
+        'URL to download the file from. Must start with `https`. Signed URLs work. Without it, the response contains an upload URL.',
       examples: ['https://storage.example.com/clip.mp4?signature=9b74c989'],
     }),
   })
@@ -29,9 +32,9 @@ export const sourceUpload = z
     uploadId,
     videoId: z.string().meta({ description: 'The video whose source is replaced.' }),
     uploadUrl: uploadUrl.nullable().meta({
-      description: 'Where a tus client, or a PUT of the whole file, sends the bytes. It needs no API key. Null for an import.',
+      description: 'Where to send the file, with a tus client or one PUT. It needs no API key. Null for an import.',
     }),
-    protocol: protocol.nullable().meta({ description: 'Resumable uploads, version 1.0.0. Null for an import.' }),
+    protocol: protocol.nullable().meta({ description: 'The protocol for resumable uploads, tus 1.0.0. Null for an import.' }),
     expiresAt,
   })
   .meta({
@@ -52,11 +55,11 @@ export type SourceUpload = z.output<typeof sourceUpload>
 export const cancelledReplacement = z
   .object({
     videoId: z.string(),
-    cancelled: z.boolean().meta({ description: 'Whether there was a replacement that was not complete.' }),
+    cancelled: z.boolean().meta({ description: 'Whether there was an incomplete replacement.' }),
   })
   .meta({
     id: 'CancelledReplacement',
-    description: 'A video that keeps its source.',
+    description: 'The video that keeps its source.',
     examples: [{ videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA', cancelled: true }],
   })
 export type CancelledReplacement = z.output<typeof cancelledReplacement>

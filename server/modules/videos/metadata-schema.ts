@@ -68,12 +68,12 @@ export const patchVideoInput = z.strictObject({
     .nullable()
     .transform((text) => text || null)
     .optional()
-    .meta({ description: 'Null or an empty text removes it.' }),
+    .meta({ description: 'Null or an empty string removes it.' }),
   externalId: externalId
     .optional()
-    .meta({ description: 'An id of yours, unique among the videos of the account. Null or an empty text removes it.' }),
+    .meta({ description: 'Your own ID, unique among the videos of the account. Null or an empty string removes it.' }),
   metadata: metadataPatch.optional().meta({
-    description: `Up to ${MAX_METADATA_KEYS} texts of up to ${MAX_METADATA_VALUE} characters by name of up to ${MAX_METADATA_NAME}, merged with the stored ones. A null or empty value removes its name; null in place of the object removes all.`,
+    description: `Up to ${MAX_METADATA_KEYS} key–value pairs, with names of up to ${MAX_METADATA_NAME} and values of up to ${MAX_METADATA_VALUE} characters, merged with the stored ones. A null or empty value removes its name; null in place of the object removes all pairs.`,
     examples: [{ course: 'physics-1', lesson: '4' }],
   }),
 })
@@ -93,11 +93,11 @@ export const deletedVideo = z
     id: z.string(),
     deleted: z.literal(true),
     deletedAt: z.iso.datetime(),
-    restorableUntil: z.iso.datetime().meta({ description: 'Until then it can be restored; afterwards its media is purged.' }),
+    restorableUntil: z.iso.datetime().meta({ description: 'Until when you can restore the video. After that, we remove its media.' }),
   })
   .meta({
     id: 'DeletedVideo',
-    description: 'A video that was deleted.',
+    description: 'The video that was deleted.',
     examples: [
       {
         id: 'vid_3kTMd9cXv0dRr1gB7JmQeA',
@@ -113,5 +113,5 @@ export const ifMatchHeaders = z.object({
   'If-Match': z
     .string()
     .optional()
-    .meta({ description: 'An `ETag` of the video. The response is 412 when the video has changed since. `*` matches any.' }),
+    .meta({ description: 'An `ETag` of the video. If the video has changed since, the response is 412. `*` matches any version.' }),
 })

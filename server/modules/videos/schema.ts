@@ -16,15 +16,15 @@ export const video = z
     id: z
       .string()
       .regex(/^vid_\w+$/)
-      .meta({ description: 'Opaque identifier.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
+      .meta({ description: 'Opaque ID.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
     title: z.string(),
     description: z.string().nullable(),
     status: videoStatus,
-    durationSec: z.int().min(0).meta({ description: 'Length in seconds, rounded; 0 until probed.' }),
-    targetQuality: z.string().meta({ description: 'Highest rendition produced.', examples: ['1080p'] }),
-    qualities: z.array(z.string()).meta({ description: 'Available renditions, highest first; empty until available.' }),
+    durationSec: z.int().min(0).meta({ description: 'Length in seconds, rounded; 0 until we have analyzed the file.' }),
+    targetQuality: z.string().meta({ description: 'Highest rendition to encode.', examples: ['1080p'] }),
+    qualities: z.array(z.string()).meta({ description: 'Available renditions, highest first; empty until there is one.' }),
     createdAt: timestamp.meta({ description: 'When the upload finished.' }),
-    completedAt: timestamp.nullable().meta({ description: 'When transcoding finished.' }),
+    completedAt: timestamp.nullable().meta({ description: 'When processing finished.' }),
   })
   .meta({
     description: 'A video of the account. It never contains a URL.',
@@ -47,17 +47,14 @@ export type VideoObject = z.output<typeof video>
 
 /** Any text: one that is not a video ID gives VIDEO_NOT_FOUND (specification §4.2). */
 export const videoParams = z.object({
-  videoId: z.string().meta({ description: 'Id of a video of the account.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
+  videoId: z.string().meta({ description: 'ID of a video of the account.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
 })
 
 export const listQuery = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_PAGE)
-    .optional()
-    .meta({ description: 'Enables pagination with this page size. Defaults to 100 if only `cursor` is given.', 'x-additive': true }),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).optional().meta({
+    description: 'Turns on pagination, with this many videos per page. Defaults to 100 if you send only other parameters.',
+    'x-additive': true,
+  }),
   cursor: z.string().max(200).optional().meta({ description: '`pagination.nextCursor` of the previous page.', 'x-additive': true }),
 })
 
@@ -65,11 +62,11 @@ export const listQuery = z.object({
 export const listExtra = z.object({
   pagination: z
     .object({
-      nextCursor: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last.' }),
+      nextCursor: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last page.' }),
       hasMore: z.boolean(),
     })
     .optional()
-    .meta({ description: 'Present if any parameter of the list was given.', 'x-additive': true }),
+    .meta({ description: 'Present if you sent any parameter.', 'x-additive': true }),
 })
 
 export const title = oneLine(text('Enter a title.').trim().min(1, 'Enter a title.').max(200, 'A title can have at most 200 characters.'))
@@ -159,7 +156,7 @@ export const captionsParams = videoParams.extend({
   language: language.meta({ description: 'A BCP 47 language tag.', examples: ['en'] }),
 })
 export const captionsQuery = z.object({
-  label: label.optional().meta({ description: 'Name in the menu of a player; the language’s own name by default.' }),
+  label: label.optional().meta({ description: 'Name in the player’s menu. Defaults to the name of the language in that language.' }),
 })
 /** A video's captions in one language, as the API returns them. */
 export const captions = z.object({ language: z.string(), label: z.string(), cues: z.int().min(1) }).meta({
@@ -169,7 +166,7 @@ export const captions = z.object({ language: z.string(), label: z.string(), cues
 })
 export const removedCaptions = z
   .object({ language: z.string(), deleted: z.literal(true) })
-  .meta({ id: 'DeletedCaptions', description: 'Captions that were removed.', examples: [{ language: 'en', deleted: true }] })
+  .meta({ id: 'DeletedCaptions', description: 'The captions that were removed.', examples: [{ language: 'en', deleted: true }] })
 
 export const CAPTIONS_TOO_LONG = 'This file is too large for a captions file.'
 

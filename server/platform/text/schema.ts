@@ -56,8 +56,8 @@ function closesIsolates(text: string): boolean {
 /** `pagination` next to the `data` of a page, the same for all lists of the API. */
 export const pagination = z
   .object({
-    nextCursor: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last.' }),
-    hasMore: z.boolean().meta({ description: 'Whether there is a next page.' }),
+    nextCursor: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last page.' }),
+    hasMore: z.boolean().meta({ description: 'Whether there is another page.' }),
   })
   .meta({ examples: [{ nextCursor: null, hasMore: false }] })
 export type Pagination = z.output<typeof pagination>

@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Billing',
     summary: 'Get the balance',
     description:
-      'Remaining credits in the wallet of the account. On the paid tier, each token costs 0.0005 credits, charged when it is issued.',
+      'Returns the credits left in the wallet of the account. On the paid tier, each token costs 0.0005 credits, charged when it is issued.',
     auth: 'key',
     scope: 'billing:read',
     params: z.object({}),

@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Billing',
     summary: 'Get usage',
     description:
-      'Usage by API key and UTC day, by default for the current month, at most 366 days. Request counts are updated within seconds, tokens and credits immediately.',
+      'Returns usage by API key and UTC day, for the current month by default and for up to 366 days. We update request counts within seconds, tokens and credits immediately.',
     auth: 'key',
     scope: 'billing:read',
     params: z.object({}),

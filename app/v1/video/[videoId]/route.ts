@@ -14,7 +14,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     ownTurns: true,
     tag: 'Videos',
     summary: 'Get a video',
-    description: 'Poll it every 10 to 30 seconds until the status is COMPLETED or FAILED.',
+    description: 'Returns one video. While it is processed, poll every 10 to 30 seconds until its status is COMPLETED or FAILED.',
     auth: 'key',
     scope: 'video:read',
     params: videoParams,
@@ -29,7 +29,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Change a video',
     description:
-      'Changes the given values; others stay. `metadata` is merged by name. With `If-Match`, the change is made only while the video is as it was read: its ETag covers `metadata` and `externalId` too.',
+      'Changes the values you send; the others stay. We merge `metadata` by name. With `If-Match`, we change the video only if it is as you read it; its ETag also covers `metadata` and `externalId`.',
     additive: true,
     auth: 'key',
     scope: 'video:write',
@@ -46,7 +46,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Delete a video',
     description:
-      'The video, its tokens, playlists and keys are refused at once. It can be restored for 7 days; then its media is purged. A repeated request within these 7 days returns the same response.',
+      'The video disappears from the API at once, and its tokens, playlists and content keys stop working. You can restore it for 7 days; then we remove its media. Within these 7 days, a repeated request returns the same response.',
     additive: true,
     auth: 'key',
     scope: 'video:write',

@@ -11,7 +11,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Uploads',
     summary: 'Import a video from a URL',
     description:
-      'A worker downloads the file within 24 hours, in ranges where the server has them, and goes on after interruptions. `GET /v1/upload/{uploadId}` returns the state, `DELETE` cancels. The video is created once the last byte has arrived.',
+      'We download the file within 24 hours and resume after an interruption, if the server supports ranges. Read the state with `GET /v1/upload/{uploadId}`, and cancel with `DELETE`. We create the video once the last byte has arrived.',
     additive: true,
     auth: 'key',
     scope: 'video:write',

@@ -7,9 +7,9 @@ const fields = z.strictObject({
     .string()
     .regex(/^\d{1,5}p$/, 'A quality is a height such as 720p.')
     .optional()
-    .meta({ description: 'Quality of a rendition, which is delivered as an MP4. Without it, the original file.', examples: ['720p'] }),
+    .meta({ description: 'The rendition to download as an MP4. Without it, you get the original file.', examples: ['720p'] }),
   codec: z.enum(CODECS).optional().meta({
-    description: 'Codec of the rendition, by default `h264`. Not every video has renditions in `av1`, and not every program plays them.',
+    description: 'Codec of the rendition. Not every video has renditions in `av1`, and not every program plays them. Defaults to `h264`.',
   }),
 })
 const ofRendition = ({ quality, codec }: z.output<typeof fields>) => codec === undefined || quality !== undefined
@@ -23,8 +23,8 @@ export const videoDownloadInput = fields.extend(videoIdInput.shape).refine(ofRen
 
 export const download = z
   .object({
-    status: z.enum(['preparing', 'ready']).meta({ description: '`preparing`: repeat the request after `retryAfterSec`.' }),
-    url: z.string().nullable().meta({ description: 'Opens this file alone and needs no API key; null while it is prepared.' }),
+    status: z.enum(['preparing', 'ready']).meta({ description: 'If `preparing`, repeat the request after `retryAfterSec`.' }),
+    url: z.string().nullable().meta({ description: 'Opens this file only, without an API key; null while we prepare it.' }),
     expiresAt: z.iso.datetime().nullable(),
     filename: z.string(),
     sizeBytes: z.int().nullable(),
@@ -32,7 +32,7 @@ export const download = z
   })
   .meta({
     id: 'Download',
-    description: 'A file of a video, and the URL from which a browser can download it.',
+    description: 'A file of a video, and the URL that downloads it.',
     examples: [
       {
         status: 'ready',

@@ -22,7 +22,7 @@ const expand = z
   })
   .optional()
   .meta({
-    description: `Parts to add to the Video object, separated by commas: ${EXPANSIONS.map((name) => `\`${name}\``).join(', ')}. \`metadata\` adds \`externalId\` too.`,
+    description: `Parts to add to the Video object, separated by commas: ${EXPANSIONS.map((name) => `\`${name}\``).join(', ')}. \`metadata\` also adds \`externalId\`.`,
     'x-additive': true,
     examples: ['metadata,storage'],
   })
@@ -46,13 +46,13 @@ export const downloadsOfVideo = z.object({
   files: z
     .array(
       z.object({
-        quality: z.string().nullable().meta({ description: 'Of the MP4; null for the original file.' }),
-        codec: z.enum(['h264', 'av1']).nullable().meta({ description: 'Of the MP4; null for the original file.' }),
+        quality: z.string().nullable().meta({ description: 'Null for the original file.' }),
+        codec: z.enum(['h264', 'av1']).nullable().meta({ description: 'Null for the original file.' }),
         count: z.int().min(0),
         lastRequestedAt: z.iso.datetime(),
       }),
     )
-    .meta({ description: 'Files for which a URL was requested, the original first.' }),
+    .meta({ description: 'The files that were requested, the original first.' }),
 })
 export type DownloadsOfVideo = z.output<typeof downloadsOfVideo>
 
@@ -71,13 +71,13 @@ export const expandedVideo = video
     collections: z
       .array(z.object({ id: z.string(), name: z.string() }))
       .optional()
-      .meta({ description: `By name. ${added('collections')}`, 'x-additive': true }),
+      .meta({ description: `Sorted by name. ${added('collections')}`, 'x-additive': true }),
     processing: processing.optional().meta({ description: added('processing'), 'x-additive': true }),
     storage: storageOfVideo.optional().meta({ description: added('storage'), 'x-additive': true }),
     pictures: videoPictures.optional().meta({ description: added('pictures'), 'x-additive': true }),
     downloads: downloadsOfVideo
       .optional()
-      .meta({ description: `How often downloads of its files began, over its whole life. ${added('downloads')}`, 'x-additive': true }),
+      .meta({ description: `How many downloads of its files have ever started. ${added('downloads')}`, 'x-additive': true }),
   })
   .meta({ ...video.meta(), id: 'Video' })
 export type ExpandedVideo = z.output<typeof expandedVideo>

@@ -9,8 +9,8 @@ const score = ({ min, max }: { min: number; max: number }) => z.number().min(min
 
 export const vmafNumbers = z
   .strictObject({
-    vmafMean: score(BOUNDS.vmafMean).meta({ description: 'Mean VMAF of the pictures, to a tenth.', examples: [94] }),
-    vmafP5: score(BOUNDS.vmafP5).meta({ description: 'VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.', examples: [89] }),
+    vmafMean: score(BOUNDS.vmafMean).meta({ description: 'Mean VMAF score of all frames, to one decimal.', examples: [94] }),
+    vmafP5: score(BOUNDS.vmafP5).meta({ description: 'VMAF score that 95% of frames must reach, at most `vmafMean`.', examples: [89] }),
   })
   .refine(({ vmafMean, vmafP5 }) => vmafP5 <= vmafMean, { path: ['vmafP5'], message: 'Must not be above the mean.' })
 export type VmafNumbers = z.output<typeof vmafNumbers>

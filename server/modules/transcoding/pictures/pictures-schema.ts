@@ -4,24 +4,29 @@ import { videoIdInput } from '../../videos/schema.ts'
 export const THUMBNAIL_WIDTHS = { least: 16, most: 1_920, usual: 640 } as const
 
 export const picturesQuery = z.object({
-  time: z.coerce.number().min(0).max(900_000).optional().meta({ description: 'Second of the thumbnail; the middle by default.' }),
+  time: z.coerce
+    .number()
+    .min(0)
+    .max(900_000)
+    .optional()
+    .meta({ description: 'Time of the thumbnail in seconds. Defaults to the middle of the video.' }),
   width: z.coerce
     .number()
     .int()
     .min(THUMBNAIL_WIDTHS.least)
     .max(THUMBNAIL_WIDTHS.most)
     .optional()
-    .meta({ description: `Width of the thumbnail in pixels, ${THUMBNAIL_WIDTHS.usual} by default. A picture is never enlarged.` }),
-  format: z.enum(['jpeg', 'webp']).optional().meta({ description: 'Format of the thumbnail; `jpeg` by default.' }),
+    .meta({ description: `Width of the thumbnail in pixels, ${THUMBNAIL_WIDTHS.usual} by default. We never enlarge a picture.` }),
+  format: z.enum(['jpeg', 'webp']).optional().meta({ description: 'Format of the thumbnail. Defaults to `jpeg`.' }),
 })
 
 const url = z.url().nullable()
 
 /** Pictures that every response about a video can have. */
 export const videoPictures = z.object({
-  poster: url.meta({ description: 'JPEG; null while there is none.' }),
-  storyboard: url.meta({ description: 'WebVTT whose cues name parts of pictures; null while there is none.' }),
-  expiresAt: z.iso.datetime().meta({ description: 'When the URLs expire, in one to two hours.' }),
+  poster: url.meta({ description: 'A JPEG; null until there is one.' }),
+  storyboard: url.meta({ description: 'A WebVTT file whose cues name parts of images; null until there is one.' }),
+  expiresAt: z.iso.datetime().meta({ description: 'When the URLs expire, one to two hours from now.' }),
 })
 export type VideoPictures = z.output<typeof videoPictures>
 
@@ -31,7 +36,7 @@ export const picturesOfVideo = videoPictures
   .extend({ thumbnail: url.meta({ description: 'The requested thumbnail; null until the video is COMPLETED.' }) })
   .meta({
     id: 'Pictures',
-    description: 'URLs of pictures of a video. Each opens its own picture alone, without a key.',
+    description: 'Signed URLs of the pictures of a video. Each opens its own picture only, without a key.',
     examples: [
       {
         poster: `${EXAMPLE}/poster-0b0f8a5ad0f34f3b9f2b7a1c9d0e6f21.jpg`,

@@ -13,33 +13,35 @@ export const taskState = z.enum(['waiting', 'running', 'retrying', 'done'])
 export type TaskState = z.output<typeof taskState>
 
 const task = {
-  state: taskState.meta({ description: '`retrying`: it was begun before and waits for its next try.' }),
-  progress: z.number().min(0).max(1).meta({ description: 'Share that is encoded.' }),
+  state: taskState.meta({ description: '`retrying`: it started before and is waiting for its next attempt.' }),
+  progress: z.number().min(0).max(1).meta({ description: 'Share that is encoded, from 0 to 1.' }),
   worker: z
     .string()
     .nullable()
-    .meta({ description: 'Label of its worker within this response; null before it is begun.', examples: ['worker 1'] }),
+    .meta({ description: 'Label of its worker, valid within this response; null before it starts.', examples: ['worker 1'] }),
   startedAt: time.nullable(),
   doneAt: time.nullable(),
 }
 
 const chunk = z.object({
   position: count.meta({ description: 'From 0.' }),
-  startSec: z.number().meta({ description: 'Where it begins in the video.' }),
+  startSec: z.number().meta({ description: 'Where it starts in the video, in seconds.' }),
   endSec: z.number(),
   ...task,
 })
 
 const track = z.object({
-  position: count.meta({ description: 'Order in the source, from 0.' }),
+  position: count.meta({ description: 'Order in the file, from 0.' }),
   name: z.string(),
-  language: z.string().nullable().meta({ description: 'BCP 47; null when the file does not state it.' }),
+  language: z.string().nullable().meta({ description: 'A BCP 47 language tag; null if the file does not state it.' }),
   ...task,
 })
 
 const copy = z.object({
-  quality: z.string().meta({ description: 'The rendition that is copied.', examples: ['1080p'] }),
-  kept: z.boolean().meta({ description: 'Whether it stays. Otherwise it plays until an encoded one, of a lower rate, replaces it.' }),
+  quality: z.string().meta({ description: 'The rendition that we copy.', examples: ['1080p'] }),
+  kept: z
+    .boolean()
+    .meta({ description: 'Whether the copy stays. If not, it plays until an encoded rendition with a lower bitrate replaces it.' }),
   ...task,
 })
 
@@ -49,88 +51,88 @@ const vmaf = (what: string) =>
     .min(0)
     .max(100)
     .nullable()
-    .meta({ description: `${what} Null where it was not measured.` })
+    .meta({ description: `${what} Null if not measured.` })
 
 const pictureQuality = z.object({
-  target: qualityTarget.meta({ description: 'The setting that the search reaches, by its name or in numbers.' }),
-  isFound: z.boolean().meta({ description: 'Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.' }),
+  target: qualityTarget.meta({ description: 'The picture quality to reach, by name or as scores.' }),
+  isFound: z.boolean().meta({ description: 'Whether we have found the rate factor. Until then, and for the first chunks, it is 24.' }),
   renditions: z.array(
     z.object({
       quality: z.string().meta({ examples: ['1080p'] }),
-      rateFactor: z.number().meta({ description: 'Constant rate factor of x264: the greater, the fewer bytes.' }),
-      vmafMean: vmaf('Mean VMAF of samples of the video, as seen in the size of the highest rendition.'),
-      vmafP5: vmaf('The VMAF that 19 of 20 pictures of these samples exceed or equal.'),
+      rateFactor: z.number().meta({ description: 'Constant rate factor of x264: the higher, the fewer bytes.' }),
+      vmafMean: vmaf('Mean VMAF score of samples of the video, compared at the size of the highest rendition.'),
+      vmafP5: vmaf('VMAF score that 95% of the frames of these samples reach.'),
     }),
   ),
 })
 
 const attempt = z.object({
-  part: z.enum(['video', 'copy', 'chunk', 'audio', 'finish']).meta({ description: 'What was tried: `video` is its analysis.' }),
-  position: count.nullable().meta({ description: 'Of the chunk or the audio track; otherwise null.' }),
+  part: z.enum(['video', 'copy', 'chunk', 'audio', 'finish']).meta({ description: 'What failed; `video` is the analysis.' }),
+  position: count.nullable().meta({ description: 'Position of the chunk or the audio track; null otherwise.' }),
   failures: count,
-  losses: count.meta({ description: 'How often its worker was lost.' }),
-  reason: z.string().meta({ description: 'Why it is tried again.' }),
+  losses: count.meta({ description: 'How often we lost its worker.' }),
+  reason: z.string().meta({ description: 'Why we retry it.' }),
 })
 
 const warning = z.object({
   part: z.enum(['picture', 'audio', 'captions']),
-  track: z.string().nullable().meta({ description: 'Name of the audio track, or of tracks of captions; null for the picture.' }),
-  startSec: z.number().meta({ description: 'Where it begins in the video.' }),
+  track: z.string().nullable().meta({ description: 'Name of the audio or caption track; null for the video itself.' }),
+  startSec: z.number().meta({ description: 'Where it starts in the video, in seconds.' }),
   endSec: z.number(),
-  text: z.string().meta({ description: 'What is wrong, and what is played instead.' }),
+  text: z.string().meta({ description: 'What is wrong, and what plays instead.' }),
 })
 
 const shape = z.object({
   videoId: z.string(),
   status: videoStatus,
   stage,
-  failureReason: z.string().nullable().meta({ description: 'Why it is FAILED; otherwise null.' }),
+  failureReason: z.string().nullable().meta({ description: 'Why the video is FAILED; null otherwise.' }),
   queue: z
     .object({
-      position: count.nullable().meta({ description: '1 is next; null until its next try is due.' }),
-      ownVideosBefore: count.meta({ description: 'Videos of this account that come before it.' }),
-      otherTurnsBefore: count.meta({ description: 'Turns of other accounts that come before it.' }),
-      nextTryAt: time.nullable().meta({ description: 'Until when it waits after a failure; null otherwise.' }),
+      position: count.nullable().meta({ description: '1 is next; null while the video waits for its next attempt.' }),
+      ownVideosBefore: count.meta({ description: 'How many videos of this account come first.' }),
+      otherTurnsBefore: count.meta({ description: 'How many turns of other accounts come first.' }),
+      nextTryAt: time.nullable().meta({ description: 'When the next attempt after a failure is due; null otherwise.' }),
       reason: z.string(),
     })
     .nullable()
-    .meta({ description: 'Why nothing of it is running; null while something is, and when it has ended.' }),
+    .meta({ description: 'Why nothing is running yet; null while something is, and once processing has ended.' }),
   estimate: z
     .object({ seconds: count, low: count, high: count })
     .nullable()
-    .meta({ description: 'Seconds left, and the bounds within which eight of ten videos ended. Null while unknown.' }),
-  progress: z.number().min(0).max(1).meta({ description: 'Share of the pictures that is encoded.' }),
+    .meta({ description: 'Seconds left, and the range in which eight of ten videos finished. Null while unknown.' }),
+  progress: z.number().min(0).max(1).meta({ description: 'Share of the video that is encoded, from 0 to 1.' }),
   chunksDone: count,
   chunks: z
     .array(chunk)
-    .meta({ description: 'The video in parts that are encoded separately. Empty before the analysis and after the end.' }),
+    .meta({ description: 'The parts of the video that we encode separately. Empty before the analysis and once processing has ended.' }),
   audio: z.array(track),
-  copy: copy
-    .nullable()
-    .meta({ description: 'The highest rendition, copied from the file without encoding. Null where it is encoded, and after the end.' }),
-  lastProgressAt: time.nullable().meta({ description: 'When a part last began, progressed or ended.' }),
-  tries: z.array(attempt).meta({ description: 'Parts that failed, or whose worker was lost.' }),
+  copy: copy.nullable().meta({
+    description: 'The highest rendition, if we copy it from the file without encoding. Null otherwise, and once processing has ended.',
+  }),
+  lastProgressAt: time.nullable().meta({ description: 'When a part last started, progressed or ended.' }),
+  tries: z.array(attempt).meta({ description: 'Parts that failed or lost their worker.' }),
   action: z
     .object({
       code: z.enum(['none', 'retry', 'upload', 'operator']),
       text: z.string(),
     })
-    .meta({ description: 'What to do. `none`: it continues automatically, or it is complete.' }),
+    .meta({ description: 'What you can do. `none`: processing continues automatically, or is complete.' }),
   pictureQuality: pictureQuality.nullable().meta({
     description:
-      'How the rate of its renditions was chosen. Null where every one has the usual rate factor: short, HDR and interlaced videos.',
+      'How we chose the bitrate of the renditions. Null if all use the usual rate factor, as for short, HDR and interlaced videos.',
   }),
   warnings: z.array(warning).meta({
     description:
-      'Parts of the video that could not be decoded, and tracks of sound and captions that are missing; it stays when the video is COMPLETED.',
+      'Parts of the video that could not be decoded, and audio and caption tracks that are missing. They remain once the video is COMPLETED.',
   }),
-  playableSince: time.nullable().meta({ description: 'Since when it can be watched; null before.' }),
+  playableSince: time.nullable().meta({ description: 'When viewers could first watch the video; null before.' }),
 })
 
 const replacement = shape.omit({ videoId: true, status: true, failureReason: true, playableSince: true }).extend({
-  uploadId: z.string().nullable().meta({ description: 'Of the upload that received it; null for one of the dashboard.' }),
+  uploadId: z.string().nullable().meta({ description: 'ID of the upload that received the file; null if it came from the dashboard.' }),
   sourceName: z.string().meta({ description: 'Name of the file.', examples: ['lesson-4.mp4'] }),
-  reencodes: z.boolean().meta({ description: 'Whether it is the present source, which is encoded again to save bytes.' }),
+  reencodes: z.boolean().meta({ description: 'Whether this is the current source, encoded again to save bytes.' }),
   receivedAt: time,
 })
 
@@ -139,7 +141,7 @@ export const processing = shape
   .extend({
     replacement: replacement
       .nullable()
-      .meta({ description: 'The same of a new source that was received and does not replace the former one yet; null without one.' }),
+      .meta({ description: 'The same for a new source that has arrived and does not play yet; null if there is none.' }),
   })
   .meta({
     id: 'Processing',

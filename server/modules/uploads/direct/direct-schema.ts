@@ -24,23 +24,26 @@ const origin = z
 /** Body of `POST /v1/upload`. */
 export const createUploadInput = z
   .strictObject({
-    title: title.optional().meta({ description: 'Title of the video. By default the name of the file, where the client sends one.' }),
+    title: title.optional().meta({ description: 'Title of the video. Defaults to the name of the file, if the client sends one.' }),
     description: descriptionText.optional().meta({ description: 'Description of the video.' }),
-    metadata: metadata.optional().meta({ description: 'Up to 50 texts of yours, by name: names of 40 characters, values of 500.' }),
-    externalId: externalId.optional().meta({ description: 'An id of yours, unique among the videos of the account.' }),
-    collection: collectionIdInput.optional().meta({ description: 'Id of the collection that the video is added to.' }),
-    targetQuality: z.enum(QUALITIES).default('1080p').meta({ description: 'Highest rendition to produce.' }),
+    metadata: metadata
+      .optional()
+      .meta({ description: 'Up to 50 key–value pairs of your own, with names of up to 40 and values of up to 500 characters.' }),
+    externalId: externalId.optional().meta({ description: 'Your own ID, unique among the videos of the account.' }),
+    collection: collectionIdInput.optional().meta({ description: 'ID of the collection to add the video to.' }),
+    targetQuality: z.enum(QUALITIES).default('1080p').meta({ description: 'Highest rendition to encode.' }),
     pictureQuality: pictureQuality.optional().meta({
       description:
-        'How good the encoded pictures shall be, from the fewest bytes to the most, or numbers of VMAF. By default as the account is set.',
+        'How good the video must look, from the fewest bytes to the most, or as VMAF scores of your own. Defaults to the setting of the account.',
       'x-additive': true,
     }),
-    encrypted: z.boolean().default(true).meta({ description: 'Whether segments are AES-128 encrypted.' }),
+    encrypted: z.boolean().default(true).meta({ description: 'Whether segments are encrypted with AES-128.' }),
     maxBytes: z.int().min(1).optional().meta({
-      description: 'Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.',
+      description:
+        'Largest file to accept, in bytes. Defaults to the limit of this installation. We reserve storage once the client announces the size.',
     }),
     allowedOrigin: origin.optional().meta({
-      description: 'Origin of the pages that may use the URL. Without it, browsers cannot; programs that send no `Origin` always can.',
+      description: 'Origin of the pages that may use the URL. Without it, no browser can; programs that send no `Origin` always can.',
       examples: ['https://www.example.com'],
     }),
     expiresInSec: z
@@ -48,7 +51,7 @@ export const createUploadInput = z
       .min(60)
       .max(7 * DAY_SEC)
       .default(DAY_SEC)
-      .meta({ description: 'Seconds until the upload must be complete.' }),
+      .meta({ description: 'How many seconds the upload may take.' }),
   })
   .meta({
     id: 'CreateUpload',
@@ -59,15 +62,15 @@ export type CreateUploadInput = z.output<typeof createUploadInput>
 export const createUploadHeaders = z.object({
   'Idempotency-Key': z.string().min(1).max(255).optional().meta({
     description:
-      'Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.',
+      'Makes retries safe: within 24 hours, the same value and body return the same upload, with the header `Idempotent-Replayed: true`. Once that upload has failed or expired, or its video is deleted, you get a new one.',
     'x-additive': true,
   }),
 })
 
 const EXAMPLE_ID = 'upl_7gQ2mLw0Zt4Bc9Xr1VnKpD'
 
-const uploadId = z.string().meta({ description: 'Id of the upload.', examples: [EXAMPLE_ID] })
-const expiresAt = z.iso.datetime().meta({ description: 'When the upload must be complete.' })
+const uploadId = z.string().meta({ description: 'ID of the upload.', examples: [EXAMPLE_ID] })
+const expiresAt = z.iso.datetime().meta({ description: 'When the upload expires unless it is complete.' })
 
 /** Any text: one that is not an upload's id gives UPLOAD_NOT_FOUND. */
 export const uploadParams = z.object({ uploadId })
@@ -75,13 +78,13 @@ export const uploadParams = z.object({ uploadId })
 export const createdUpload = z
   .object({
     uploadId,
-    uploadUrl: z.url().meta({ description: 'Where a tus client, or a PUT of the whole file, sends the bytes. It needs no API key.' }),
-    protocol: z.literal('tus').meta({ description: 'Resumable uploads, version 1.0.0.' }),
+    uploadUrl: z.url().meta({ description: 'Where to send the file, with a tus client or one PUT. It needs no API key.' }),
+    protocol: z.literal('tus').meta({ description: 'The protocol for resumable uploads, tus 1.0.0.' }),
     expiresAt,
   })
   .meta({
     id: 'CreatedUpload',
-    description: 'An upload that waits for its bytes.',
+    description: 'An upload that is waiting for its file.',
     examples: [
       {
         uploadId: EXAMPLE_ID,
@@ -99,15 +102,18 @@ const FAILURE_CODES = `${names('CANCELLED', 'EXPIRED', ...Object.keys(FILE_FAILU
 const importRetry = z
   .object({
     failureCode: z.enum(RETRIED).meta({ description: 'Why the last attempt failed.' }),
-    failureReason: z.string().meta({ description: 'The same as a sentence.' }),
+    failureReason: z.string().meta({ description: 'The reason as a sentence.' }),
     failedAt: z.iso.datetime().meta({ description: 'When the last attempt failed.' }),
-    attempts: z.int().min(1).meta({ description: 'Failed attempts without progress, which is a megabyte more than ever before.' }),
-    maxAttempts: z.int().min(1).meta({ description: 'The attempt without progress whose failure ends the import.' }),
-    nextAttemptAt: z.iso.datetime().nullable().meta({ description: 'When the next attempt begins; null once it has begun.' }),
+    attempts: z
+      .int()
+      .min(1)
+      .meta({ description: 'Failed attempts in a row without progress. Progress is one megabyte more than ever before.' }),
+    maxAttempts: z.int().min(1).meta({ description: 'How many such attempts end the import.' }),
+    nextAttemptAt: z.iso.datetime().nullable().meta({ description: 'When the next attempt starts; null once it has started.' }),
   })
   .meta({
     id: 'ImportRetry',
-    description: 'The last failure of an import that goes on.',
+    description: 'The last failure of an import that we retry.',
     examples: [
       {
         failureCode: 'SERVER_ERROR',
@@ -125,29 +131,26 @@ export const UPLOAD_STATUSES = ['waiting', 'uploading', 'completed', 'expired', 
 export const upload = z
   .object({
     uploadId,
-    title: z
-      .string()
-      .nullable()
-      .meta({ description: 'The title that was given for the video; null where the name of the file becomes it.' }),
-    externalId: z.string().nullable().meta({ description: 'The id of yours that was given for the video.' }),
+    title: z.string().nullable().meta({ description: 'The title you sent; null if the video takes the name of the file.' }),
+    externalId: z.string().nullable().meta({ description: 'Your own ID that you sent for the video.' }),
     status: z
       .enum(UPLOAD_STATUSES)
-      .meta({ description: '`failed` includes cancelled uploads, and files that were received and could not replace a source.' }),
+      .meta({ description: '`failed` includes cancelled uploads, and files that arrived but could not replace a source.' }),
     bytesReceived: z.int().min(0),
     bytesTotal: z
       .int()
       .min(0)
       .nullable()
-      .meta({ description: 'The size of the file; null while the client or the source has not announced it, and after a failure.' }),
+      .meta({ description: 'Size of the file; null until the client or the server announces it, and after a failure.' }),
     maxBytes: z.int().min(1),
-    videoId: z.string().nullable().meta({ description: 'The new video, or the one whose source the file replaces, once completed.' }),
+    videoId: z.string().nullable().meta({ description: 'The new video, or the video whose source the file replaces, once `completed`.' }),
     failureCode: z
       .string()
       .nullable()
-      .meta({ description: `${FAILURE_CODES}; null unless it ended so.` }),
-    failureReason: z.string().nullable().meta({ description: 'The same as a sentence.' }),
+      .meta({ description: `${FAILURE_CODES}; null otherwise.` }),
+    failureReason: z.string().nullable().meta({ description: 'The reason as a sentence.' }),
     retry: importRetry.nullable().meta({
-      description: 'Of an open import whose last attempt failed: why, and when the next one begins. Otherwise null.',
+      description: 'If the last attempt of an open import failed: why, and when the next one starts. Null otherwise.',
       'x-additive': true,
     }),
     createdAt: z.iso.datetime(),
@@ -155,7 +158,7 @@ export const upload = z
   })
   .meta({
     id: 'Upload',
-    description: 'State of an upload.',
+    description: 'An upload and its state.',
     examples: [
       {
         uploadId: EXAMPLE_ID,
@@ -192,14 +195,14 @@ export const uploadsQuery = z.object({
       return z.NEVER
     })
     .optional()
-    .meta({ description: 'Uploads in these states, separated by commas.', examples: ['waiting,uploading'] }),
+    .meta({ description: 'Only uploads with one of these statuses, separated by commas.', examples: ['waiting,uploading'] }),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(MAX_UPLOAD_PAGE)
     .default(MAX_UPLOAD_PAGE)
-    .meta({ description: 'Page size. A page can be shorter although there is a next one.' }),
+    .meta({ description: 'Page size. A page can be shorter even if another one follows.' }),
   cursor: pageCursor.optional(),
 })
 export const uploadsExtra = z.object({ pagination })

@@ -24,7 +24,7 @@ export const importVideoInput = createUploadInput
   .extend({
     url: sourceUrl.meta({
       description:
-        'Where the file is. `https`; a signed URL of an object store works. It is stored encrypted until the import ends, and never shown.',
+        'URL of the file. Must start with `https`. Signed URLs work. We store it encrypted until the import ends, and never show it.',
       examples: ['https://storage.example.com/clip.mp4?signature=9b74c989'],
     }),
   })

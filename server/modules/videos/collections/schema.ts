@@ -15,18 +15,18 @@ const collectionName = oneLine(
 
 export const collection = z.object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime() }).meta({
   id: 'Collection',
-  description: 'Videos that belong together. A video can be in several.',
+  description: 'A named group of videos. A video can be in several.',
   examples: [{ id: EXAMPLE_ID, name: 'Physics 1', createdAt: '2026-11-21T09:00:00.000Z' }],
 })
 export type CollectionObject = z.output<typeof collection>
 
 /** Body of POST and PATCH. */
 export const collectionInput = z.strictObject({
-  name: collectionName.meta({ description: 'Unique in the account, in small or large letters.', examples: ['Physics 1'] }),
+  name: collectionName.meta({ description: 'Unique in the account, regardless of case.', examples: ['Physics 1'] }),
 })
 
 /** Any text: one that is not a collection ID gives COLLECTION_NOT_FOUND. */
-const collectionId = z.string().meta({ description: 'Id of a collection of the account.', examples: [EXAMPLE_ID] })
+const collectionId = z.string().meta({ description: 'ID of a collection of the account.', examples: [EXAMPLE_ID] })
 export const collectionParams = z.object({ collectionId })
 
 /** `expected` is the name as the editor showed it, so that a concurrent change is not overwritten unseen. */
@@ -43,7 +43,7 @@ export const collectionsExtra = z.object({ pagination })
 
 export const deletedCollection = z.object({ id: z.string(), deleted: z.literal(true) }).meta({
   id: 'DeletedCollection',
-  description: 'A collection that was deleted. Its videos remain.',
+  description: 'The collection that was deleted. Its videos are not deleted.',
   examples: [{ id: EXAMPLE_ID, deleted: true }],
 })
 
@@ -51,10 +51,10 @@ const EXAMPLE_MEMBER = { collectionId: EXAMPLE_ID, videoId: 'vid_3kTMd9cXv0dRr1g
 
 export const member = z
   .object({ collectionId: z.string(), videoId: z.string() })
-  .meta({ id: 'CollectionVideo', description: 'A video of a collection.', examples: [EXAMPLE_MEMBER] })
+  .meta({ id: 'CollectionVideo', description: 'A video and the collection that contains it.', examples: [EXAMPLE_MEMBER] })
 export const removedMember = z.object({ collectionId: z.string(), videoId: z.string(), deleted: z.literal(true) }).meta({
   id: 'DeletedCollectionVideo',
-  description: 'A video that is not in the collection any more.',
+  description: 'The video that is no longer in the collection.',
   examples: [{ ...EXAMPLE_MEMBER, deleted: true }],
 })
 export type Member = z.output<typeof member>

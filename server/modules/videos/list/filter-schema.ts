@@ -37,23 +37,27 @@ const metadataFilter = z
 
 /** Filters of `GET /v1/video`. A video must match all given ones. */
 export const filterQuery = z.object({
-  status: videoStatus.optional().meta({ description: 'Videos in this status.', 'x-additive': true }),
-  collection: collectionIdInput.optional().meta({ description: 'Videos of the collection with this id.', 'x-additive': true }),
+  status: videoStatus.optional().meta({ description: 'Only videos with this status.', 'x-additive': true }),
+  collection: collectionIdInput.optional().meta({ description: 'Only videos in the collection with this ID.', 'x-additive': true }),
   externalId: filterText(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`)
     .optional()
-    .meta({ description: 'The video with this id of yours.', 'x-additive': true }),
+    .meta({ description: 'The video with this ID of your own.', 'x-additive': true }),
   metadata: metadataFilter.optional().meta({
-    description: `Videos whose metadata has this value under this name: \`metadata[course]=physics-1\`. Up to ${MAX_METADATA_FILTERS} names.`,
+    description: `Only videos with this value under this metadata name: \`metadata[course]=physics-1\`. Up to ${MAX_METADATA_FILTERS} names.`,
     'x-additive': true,
   }),
   q: filterText(200, 'Search for at most 200 characters.')
     .optional()
-    .meta({ description: 'Videos with this text in their title, in small or large letters.', 'x-additive': true }),
-  createdAfter: moment.optional().meta({ description: 'Videos created after this time, or day in UTC.', 'x-additive': true }),
-  createdBefore: moment.optional().meta({ description: 'Videos created before this time, or day in UTC.', 'x-additive': true }),
+    .meta({ description: 'Only videos with this text in their title, regardless of case.', 'x-additive': true }),
+  createdAfter: moment
+    .optional()
+    .meta({ description: 'Only videos created after this time, or after this day in UTC.', 'x-additive': true }),
+  createdBefore: moment
+    .optional()
+    .meta({ description: 'Only videos created before this time, or before this day in UTC.', 'x-additive': true }),
   sort: z
     .enum(['newest', 'oldest'])
     .optional()
-    .meta({ description: 'Order by time of creation; `newest` by default.', 'x-additive': true }),
+    .meta({ description: 'Order by creation time; `newest` first by default.', 'x-additive': true }),
 })
 export type VideoFilters = z.output<typeof filterQuery>

@@ -67,18 +67,16 @@ export const eventIdInput = z.object({ eventId: id })
 export const [MAX_STREAM_PAGE, MAX_STREAM_WAIT_SEC] = [100, 25]
 
 export const streamQuery = z.object({
-  cursor: z
-    .string()
-    .max(60)
-    .optional()
-    .meta({ description: '`pagination.nextCursor` of the previous page, or `pagination.position`. Without it, the stream starts now.' }),
+  cursor: z.string().max(60).optional().meta({
+    description: '`pagination.nextCursor` of the previous page, or `pagination.position`. Without it, you get events from now on.',
+  }),
   wait: z.coerce
     .number()
     .int()
     .min(0)
     .max(MAX_STREAM_WAIT_SEC)
     .default(0)
-    .meta({ description: `Seconds to wait for an event if none is available yet, at most ${MAX_STREAM_WAIT_SEC}.` }),
+    .meta({ description: `Seconds to wait if there is no event yet, at most ${MAX_STREAM_WAIT_SEC}.` }),
   limit: z.coerce
     .number()
     .int()
@@ -91,7 +89,7 @@ export const streamQuery = z.object({
 export const streamExtra = z.object({
   pagination: pagination
     .extend({
-      position: z.string().meta({ description: '`cursor` of the next request for later events, also after the last page.' }),
+      position: z.string().meta({ description: '`cursor` for later events, even after the last page.' }),
     })
     .meta({ examples: [{ nextCursor: null, hasMore: false, position: '884107.1207' }] }),
   listenSecret: z
@@ -99,19 +97,19 @@ export const streamExtra = z.object({
     .optional()
     .meta({
       description:
-        'Only without `cursor`: the secret with which `reelgate listen` signs what it forwards, one for each account. Endpoints have secrets of their own.',
+        'Only without `cursor`: the secret that `reelgate listen` signs forwarded events with, one for each account. Webhook endpoints have their own secrets.',
       examples: ['whsec_SECRET'],
     }),
 })
 
-const sameAs = (name: string) => ({ description: `The same as \`${name}\`, for tools that expect this name.`, 'x-additive': true })
+const sameAs = (name: string) => ({ description: `Repeats \`${name}\`, for tools that expect this name.`, 'x-additive': true })
 
 const variants = EVENT_TYPES.map((type) =>
   z
     .object({
       eventId: z
         .string()
-        .meta({ description: 'Unique id; the same for every delivery of the event.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
+        .meta({ description: 'Unique ID, the same in every delivery of the event.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
       eventType: z.literal(type),
       createdAt: z.iso.datetime().meta({ description: 'ISO 8601 UTC.' }),
       data: EVENTS[type].data,
@@ -139,10 +137,10 @@ export const eventSchemaOf = (type: EventType): z.ZodObject => variants[EVENT_TY
 /** An event as sent to receivers (specification §6.3). */
 export const event = z.discriminatedUnion('eventType', variants as unknown as [(typeof variants)[number]]).meta({
   id: 'Event',
-  description: 'An event of the account, in the format of webhook deliveries.',
+  description: 'An event of the account, in the same format as a webhook.',
   examples: [sampleEvent('video.processing.completed')],
 }) as unknown as z.ZodType<EventPayload>
 
 export const triggerParams = z.object({
-  eventType: z.string().meta({ description: 'Event type of the sample.', examples: ['video.processing.completed'], enum: EVENT_TYPES }),
+  eventType: z.string().meta({ description: 'Type of the sample event.', examples: ['video.processing.completed'], enum: EVENT_TYPES }),
 })

@@ -9,7 +9,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Events',
     summary: 'Create a sample event',
     description:
-      'Creates an event with sample data for readers of the event stream, such as `npx -p @reelgate/sdk reelgate listen`. It is not sent to registered webhook endpoints.',
+      'Creates an event with sample data. Readers of the event stream receive it, such as `npx -p @reelgate/sdk reelgate listen`; webhook endpoints do not.',
     additive: true,
     auth: 'key',
     scope: 'webhook:read',

@@ -9,7 +9,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'listCaptions',
     tag: 'Videos',
     summary: 'List captions',
-    description: 'Captions of a video by language: those that were set, and those that were found in its file. At most 40, without pages.',
+    description:
+      'Returns the captions of a video, sorted by language: the ones you set, and the ones we found in its file. There are at most 40, so this list has no pages.',
     additive: true,
     auth: 'key',
     scope: 'video:read',

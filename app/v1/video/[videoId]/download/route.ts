@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Get a download URL',
     description:
-      'A URL of the original file, or of a rendition as an MP4, which is prepared at the first request and kept for a week after the last one, within the limit of the account. The account must permit downloads in its settings.',
+      'Returns a URL of the original file, or of a rendition as an MP4. We prepare the MP4 at the first request and keep it for a week after the last one, within the limit of the account. Downloads must be on in the settings of the account.',
     additive: true,
     auth: 'key',
     scope: 'video:write',

@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Get the pictures of a video',
     description:
-      'Signed URLs of the poster, the storyboard for seek previews, and a thumbnail at any second. Each opens its own picture alone and can be given to a browser.',
+      'Returns signed URLs of the poster, the storyboard for seek previews, and a thumbnail at any second. Each URL opens its own picture only, so you can give it to a browser.',
     additive: true,
     auth: 'key',
     scope: 'video:read',

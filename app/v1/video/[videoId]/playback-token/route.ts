@@ -12,7 +12,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Playback',
     summary: 'Generate a playback token',
     description:
-      'Issue a new token for each playback session. A token is valid for 5 minutes and only for this video. For server-side use only, because it requires the API key.',
+      'Issues a token for one video. Issue a new one for each playback session; it is valid for 5 minutes. Call this from your server only, because it requires the API key.',
     auth: 'key',
     scope: 'video:read',
     params: videoParams,

@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'putPoster',
     tag: 'Videos',
     summary: 'Set the poster',
-    description: 'Replaces the picture that is shown before playback. It is decoded and stored as a JPEG of at most 1920×1080 pixels.',
+    description: 'Replaces the picture that viewers see before playback. We decode it and store it as a JPEG of at most 1920×1080 pixels.',
     additive: true,
     auth: 'key',
     scope: 'video:write',

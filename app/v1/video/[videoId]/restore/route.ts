@@ -9,7 +9,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'restoreVideo',
     tag: 'Videos',
     summary: 'Restore a deleted video',
-    description: 'Restores a video within 7 days of its deletion, unchanged. A video that is not deleted is returned as it is.',
+    description: 'Restores a video unchanged, within 7 days of its deletion. If the video is not deleted, returns it as it is.',
     additive: true,
     auth: 'key',
     scope: 'video:write',

@@ -12,7 +12,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Replace the source',
     description:
-      'Creates an upload, or with `url` an import, whose file becomes the source of the video. The video plays as before until all renditions of the new source are complete; then it switches to them and keeps its id, texts, metadata, collections, uploaded captions and statistics. A file that fails changes nothing and emits `upload.failed`. Of two files, the one that is received last counts.',
+      'Creates an upload, or with `url` an import, whose file becomes the source of the video. The video plays as before until all renditions of the new source are complete. Then it switches to them, and keeps its ID, title, description, metadata, collections, uploaded captions and analytics. A file that fails changes nothing and sends `upload.failed`. If you send two files, the last upload wins.',
     additive: true,
     auth: 'key',
     scope: 'video:write',
@@ -37,7 +37,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Cancel the replacement of the source',
     description:
-      'Cancels what replaces the source of the video and is not complete: open uploads and imports, and the file that is being transcoded. Each emits `upload.failed` with the code `CANCELLED`. The video stays as it is. Repeatable: `cancelled` is false when there is nothing to cancel, also once the new source is complete.',
+      'Cancels the replacement of the source: open uploads and imports, and a file that is being processed. Each sends `upload.failed` with the code `CANCELLED`. The video keeps its source. You can repeat the request: `cancelled` is false if there is nothing to cancel, for example because the new source is complete.',
     additive: true,
     auth: 'key',
     scope: 'video:write',

@@ -8,7 +8,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'putCaptions',
     tag: 'Videos',
     summary: 'Set captions',
-    description: 'Stores captions in one language, replacing existing ones. Players are offered them at once. SRT is converted to WebVTT.',
+    description: 'Stores captions in one language and replaces existing ones. Players offer them at once. We convert SRT to WebVTT.',
     additive: true,
     auth: 'key',
     scope: 'video:write',
@@ -17,7 +17,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     file: {
       types: ['text/vtt', 'application/x-subrip', 'text/plain'],
       maxBytes: MAX_CAPTION_BYTES,
-      description: 'A WebVTT or SRT file in UTF-8, of at most 2,000,000 characters.',
+      description: 'A WebVTT or SRT file in UTF-8, with at most 2,000,000 characters.',
     },
     response: captions,
     errors: ['VIDEO_NOT_FOUND', 'TOO_MANY_ATTEMPTS', 'STORAGE_FULL'],

@@ -9,7 +9,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Playback',
     summary: 'Exchange a playback token for the manifest',
     description:
-      'The token is the only credential; an API key, if sent, is ignored. The token of a share link opens one session: another exchange of it gets `PLAYBACK_TOKEN_EXPIRED`.',
+      'The token is the only credential; we ignore an API key. The token of a share link starts one session: a second exchange returns `PLAYBACK_TOKEN_EXPIRED`.',
     auth: 'none',
     params: manifestParams,
     query: manifestQuery,
