@@ -1,4 +1,4 @@
-// Node 24 or newer, with the packages express and @reelgate/sdk.
+// Node 24 or later, with the packages express and @reelgate/sdk.
 import { createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { Reelgate, ReelgateError, webhooks } from '@reelgate/sdk'
 import express from 'express'
@@ -8,7 +8,7 @@ const reelgate = new Reelgate()
 const { REELGATE_URL, WEBHOOK_SECRET, SESSION_SECRET, STUDENT_PASSWORD, PORT = 4000 } = process.env
 if (!WEBHOOK_SECRET || !SESSION_SECRET || !STUDENT_PASSWORD) throw new Error('Set WEBHOOK_SECRET, SESSION_SECRET and STUDENT_PASSWORD.')
 
-// Your database: students with the courses that they may watch.
+// Your database: students, and the courses they may watch.
 const hash = (password, salt) => scryptSync(password, salt, 32)
 const salt = randomBytes(16)
 const students = new Map([['ada@example.com', { salt, hash: hash(STUDENT_PASSWORD, salt), courses: ['physics'] }]])
@@ -48,7 +48,7 @@ app.get('/login', (_request, response) => {
 app.post('/login', express.urlencoded(), (request, response) => {
   const { email = '', password = '' } = request.body ?? {}
   const student = students.get(String(email))
-  // Hash the password even without a student, so that the time does not reveal who has an account.
+  // Hashes the password even if there is no such student, so that the time does not reveal who has an account.
   if (!timingSafeEqual(hash(String(password), student?.salt ?? salt), student?.hash ?? randomBytes(32)))
     return response.status(403).send(page('Sign in', '<p>Wrong email or password. <a href="/login">Try again</a>'))
   const session = `${Buffer.from(String(email)).toString('base64url')}.${Date.now() + 8 * 3_600_000}`
@@ -61,7 +61,7 @@ app.use((request, response, next) => {
   request.method === 'GET' ? response.redirect(303, '/login') : response.sendStatus(401)
 })
 
-// One request lists a course with all its posters. Poster URLs work for at least an hour: keep a list for less.
+// One request returns the list of a course with all posters. Poster URLs work for an hour or more: keep a list for less.
 const lists = new Map()
 async function videosOf(course) {
   const kept = lists.get(course)
@@ -95,7 +95,7 @@ app.get('/watch/:id', tokenFor, (_request, response) => {
   const player = `<script async src="${REELGATE_URL}/player/reelgate-player.js"></script>
 <reelgate-player token="${html(token)}"></reelgate-player>
 <script>
-  // A page from the browser's cache has an expired token: fetch a new one, once.
+  // A page that the browser restores from its cache has an expired token: fetch one new token.
   const player = document.querySelector('reelgate-player')
   let isRenewed = false
   player.addEventListener('ready', () => (isRenewed = false))

@@ -1,4 +1,4 @@
-// Node 20 or newer, without packages. Run this in your backend, once it knows who is asking.
+// Node 20 or later, without packages. Run this once your backend has checked who may upload.
 const { REELGATE_URL, REELGATE_API_KEY, PAGE_ORIGIN } = process.env
 
 export async function createUpload({ title, lessonId }) {
@@ -7,7 +7,7 @@ export async function createUpload({ title, lessonId }) {
     headers: {
       'x-service-key': REELGATE_API_KEY,
       'Content-Type': 'application/json',
-      // A retry returns the same upload; after a failure, a new one.
+      // A retry returns the same upload, or a new one if that has failed.
       'Idempotency-Key': `upload-${lessonId}`,
     },
     body: JSON.stringify({ title, externalId: lessonId, allowedOrigin: PAGE_ORIGIN, maxBytes: 5_000_000_000, expiresInSec: 3_600 }),

@@ -1,6 +1,6 @@
 <?php
 // PHP 8 with the curl extension.
-/** Yields every video of a course, newest first: the metadata of each one names its course. */
+/** Yields every video of a course, newest first. The metadata of each video names its course. */
 function videosOf(string $course): Generator
 {
     $query = ['metadata' => ['course' => $course], 'status' => 'COMPLETED', 'limit' => 100];

@@ -1,4 +1,4 @@
-# curl and jq. COURSE is the value of "course" in the metadata of each video.
+# Needs curl and jq. COURSE is the value of "course" in the metadata of each video.
 cursor=""
 while true; do
   page=$(curl -sS --max-time 10 -G "$REELGATE_URL/v1/video" -H "x-service-key: $REELGATE_API_KEY" \

@@ -1,10 +1,10 @@
-// Node 24 or newer, which runs TypeScript, without packages.
+// Node 24 or later, which runs TypeScript, without packages.
 interface Video {
   id: string
   title: string
 }
 
-/** Yields every video of a course, newest first: the metadata of each one names its course. */
+/** Yields every video of a course, newest first. The metadata of each video names its course. */
 export async function* videosOf(course: string): AsyncGenerator<Video> {
   let cursor: string | null = null
   do {

@@ -1,4 +1,4 @@
-// Node 20 or newer, without packages.
+// Node 20 or later, without packages.
 const { REELGATE_URL, REELGATE_API_KEY, SOURCE_URL } = process.env
 
 async function call(method, path, { body, headers } = {}) {
@@ -14,13 +14,13 @@ async function call(method, path, { body, headers } = {}) {
 }
 
 export function importVideo({ url, title, lessonId }) {
-  // A retry returns the same import; after a failure, a new one.
+  // A retry returns the same import, or a new one if that has failed.
   const headers = { 'Idempotency-Key': `import-${lessonId}` }
   return call('POST', '/v1/video/import', { body: { url, title, externalId: lessonId }, headers })
 }
 
 let { uploadId, status, ...result } = await importVideo({ url: SOURCE_URL, title: 'Lesson 42', lessonId: 'lesson-42' })
-// A server with webhooks waits for video.created and upload.failed instead.
+// With webhooks, wait for video.created and upload.failed instead.
 while (status === 'waiting' || status === 'uploading') {
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   ;({ status, ...result } = await call('GET', `/v1/upload/${uploadId}`))

@@ -1,4 +1,4 @@
-// Go 1.18 or newer, without modules.
+// Go 1.18 or later, without modules.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Node 20 or newer, without packages.
+// Node 20 or later, without packages.
 const { REELGATE_URL, REELGATE_API_KEY, VIDEO_ID } = process.env
 
 export async function playerUrl(videoId) {

@@ -1,4 +1,4 @@
-# curl and jq.
+# Needs curl and jq.
 response=$(curl -sS --max-time 10 -X POST "$REELGATE_URL/v1/video/$VIDEO_ID/playback-token" \
   -H "x-service-key: $REELGATE_API_KEY") || exit 1
 

@@ -1,4 +1,4 @@
-# Python 3.8 or newer, without packages.
+# Python 3.8 or later, without packages.
 import json
 import os
 import urllib.error

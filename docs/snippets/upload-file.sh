@@ -1,4 +1,4 @@
-# curl and jq. FILE is the path of a video.
+# Needs curl and jq. FILE is the path of a video file.
 answer() {
   jq -er 'if .success then .data else "\(.error.code): \(.error.message) (\(.error.requestId))\n" | halt_error(1) end'
 }

@@ -1,6 +1,6 @@
 import { Upload } from 'tus-js-client'
 
-/** Uploads a File; resumes an interrupted upload of the same file, also after the page was reloaded. */
+/** Uploads a File. Resumes an interrupted upload of the same file, even after a reload of the page. */
 export async function uploadFile(file, uploadUrl, onProgress) {
   return new Promise((resolve, reject) => {
     const upload = new Upload(file, {

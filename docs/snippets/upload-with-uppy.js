@@ -1,7 +1,7 @@
 import Uppy from '@uppy/core'
 import Tus from '@uppy/tus'
 
-/** Returns an Uppy for one file. Add a user interface or a file, then call upload(); an interrupted upload of the same file goes on. */
+/** Returns an Uppy for one file. Add a user interface or a file, then call upload(). Resumes an interrupted upload of the same file. */
 export const makeUploader = (uploadUrl) =>
   new Uppy({ restrictions: { maxNumberOfFiles: 1 } }).use(Tus, {
     endpoint: uploadUrl,

@@ -1,4 +1,4 @@
-// Go 1.18 or newer, without modules.
+// Go 1.18 or later, without modules.
 package main
 
 import (
@@ -25,7 +25,7 @@ func isGenuine(header string, body []byte, secret string) bool {
 		if name == "t" {
 			at = value
 		}
-		if name == "v1" { // two during a rotation of the secret
+		if name == "v1" { // two while the secret is rotated
 			given = append(given, value)
 		}
 	}
@@ -56,7 +56,7 @@ func receive(response http.ResponseWriter, request *http.Request) {
 		response.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	// Skip events whose event.EventID you have processed. Add others to a queue, then respond.
+	// Skip events whose event.EventID you have processed. Put others in a queue, then respond.
 	fmt.Println(event.EventType, event.EventID)
 }
 

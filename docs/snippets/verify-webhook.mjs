@@ -1,4 +1,4 @@
-// Node 18 or newer, without packages.
+// Node 18 or later, without packages.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
@@ -12,7 +12,7 @@ function isGenuine(header, body) {
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest()
   return parts.some(([name, hex]) => {
     const given = Buffer.from(hex ?? '', 'hex')
-    // During a rotation of the secret there are two v1 values.
+    // While the secret is rotated, there are two v1 values.
     return name === 'v1' && given.length === expected.length && timingSafeEqual(given, expected)
   })
 }
@@ -23,7 +23,7 @@ createServer(async (request, response) => {
   const body = Buffer.concat(parts) // the raw bytes, not parsed
   if (!isGenuine(request.headers['x-service-signature'], body)) return response.writeHead(400).end()
   const event = JSON.parse(body)
-  // Skip events whose event.eventId you have processed. Add others to a queue, then respond.
+  // Skip events whose event.eventId you have processed. Put others in a queue, then respond.
   console.log(event.eventType, event.eventId)
   response.end()
 }).listen(process.env.PORT ?? 4000)

@@ -1,5 +1,5 @@
 <?php
-// PHP 7.4 or newer, without packages.
+// PHP 7.4 or later, without packages.
 const TOLERANCE_SEC = 300;
 
 function isGenuine(string $header, string $body, string $secret): bool
@@ -10,7 +10,7 @@ function isGenuine(string $header, string $body, string $secret): bool
     }
     $expected = hash_hmac('sha256', "$time.$body", $secret);
     preg_match_all('/(?:^|,)v1=([0-9a-f]{64})/', $header, $given);
-    foreach ($given[1] as $one) { // two during a rotation of the secret
+    foreach ($given[1] as $one) { // two while the secret is rotated
         if (hash_equals($expected, $one)) {
             return true;
         }
@@ -24,5 +24,5 @@ if (!isGenuine($_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $body, getenv('WEBHOO
     exit;
 }
 $event = json_decode($body, true);
-// Skip events whose $event['eventId'] you have processed. Add others to a queue, then respond.
+// Skip events whose $event['eventId'] you have processed. Put others in a queue, then respond.
 error_log("{$event['eventType']} {$event['eventId']}");

@@ -1,4 +1,4 @@
-# Python 3.8 or newer, without packages.
+# Python 3.8 or later, without packages.
 import hashlib
 import hmac
 import json
@@ -16,7 +16,7 @@ def is_genuine(header: str, body: bytes) -> bool:
     if not at.isdecimal() or abs(time.time() - int(at)) > TOLERANCE_SEC:
         return False
     expected = hmac.new(SECRET, at.encode() + b"." + body, hashlib.sha256).hexdigest()
-    # During a rotation of the secret there are two v1 values.
+    # While the secret is rotated, there are two v1 values.
     return any(name == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for name, value in parts)
 
 
@@ -26,7 +26,7 @@ class Receiver(BaseHTTPRequestHandler):
         genuine = is_genuine(self.headers.get("x-service-signature", ""), body)
         if genuine:
             event = json.loads(body)
-            # Skip events whose event["eventId"] you have processed. Add others to a queue, then respond.
+            # Skip events whose event["eventId"] you have processed. Put others in a queue, then respond.
             print(event["eventType"], event["eventId"], flush=True)
         self.send_response(200 if genuine else 400)
         self.end_headers()
