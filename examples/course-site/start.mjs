@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// First of all: on an older Node the build would fail after minutes of installation, for want of node:sqlite.
+// Checked first, because an older Node lacks node:sqlite, and the build would fail only after minutes of installation.
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
   console.error(`This site requires Node.js 22.13 or newer. This is ${process.version}.`)
@@ -35,7 +35,7 @@ const must = (command, ...args) => {
   if (status !== 0) process.exit(status ?? 1)
 }
 if (!has('next')) must('npm', 'install')
-// The service has the client of its own version as a package.
+// Reelgate serves the client of its own version as a package.
 if (!has('@reelgate/sdk')) must('npm', 'install', '--no-save', `${REELGATE_URL}/sdk.tgz`)
 
 const children = []
@@ -44,7 +44,7 @@ const stop = () => {
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
 
-/** Starts a program of a package; its end ends this one. */
+/** Starts a program of a package, and ends when it ends. */
 function start(file, args, options) {
   const child = spawn(process.execPath, [file, ...args], options)
   children.push(child)
@@ -55,7 +55,7 @@ function start(file, args, options) {
   return child
 }
 
-/** Returns the secret of webhooks: of an endpoint of the account, or of `reelgate listen`, which forwards them to this machine. */
+/** Returns the signing secret of webhooks, from the account's endpoint or from `reelgate listen`, which forwards them here. */
 async function webhookSecret() {
   if (process.env.WEBHOOK_SECRET) return process.env.WEBHOOK_SECRET
   const command = join(here, 'node_modules/@reelgate/sdk/bin/reelgate.mjs')

@@ -6,7 +6,7 @@ import { Refresh } from './Refresh'
 
 const STATES = { uploading: 'Being uploaded', processing: 'Being prepared', ready: 'Ready', failed: 'Could not be prepared' }
 
-/** Posters of the videos, by lesson. One request returns those of up to 100 videos. */
+/** Posters of the videos, by lesson. One request covers up to 100 videos. */
 async function posters(): Promise<Map<string, string>> {
   const { videos } = await reelgate().listVideoPage({
     metadata: { course: 'physics' },

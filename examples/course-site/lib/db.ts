@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Your database. Videos are in Reelgate; a lesson names one, and its id is the video's `externalId`. */
+/** Your database. Reelgate has the videos; each lesson names one, and the lesson's ID is the video's `externalId`. */
 const db = new DatabaseSync(process.env.COURSE_DB ?? 'course.db')
 db.exec(`
   PRAGMA journal_mode = WAL;
@@ -26,7 +26,7 @@ export interface Lesson {
 
 const hashOf = (password: string, salt: Uint8Array) => scryptSync(password, salt, 32)
 
-/** Creates the two users of the example at its first start. */
+/** Creates the example's two users at the first start. */
 export function seedUsers(): void {
   for (const role of ['teacher', 'student'] as const) {
     const password = process.env[`${role.toUpperCase()}_PASSWORD`] ?? randomBytes(9).toString('base64url')
@@ -40,7 +40,7 @@ export function seedUsers(): void {
 
 const NO_SALT = randomBytes(16)
 
-/** Returns the user with this password. Without a user a password is hashed too, so that the time does not reveal who has an account. */
+/** Returns the user with this password. Hashes a password even without a user, so that the time doesn't reveal who has an account. */
 export function checkPassword(email: string, password: string): User | undefined {
   const row = db.prepare('SELECT email, role, salt, hash FROM user WHERE email = ?').get(email) as
     | { email: string; role: Role; salt: Uint8Array; hash: Uint8Array }
@@ -74,7 +74,7 @@ export function createLesson(title: string): string {
   return id
 }
 
-/** Records what a webhook reports of a lesson's video, null if it has none. Webhooks can arrive twice and in any order: a ready lesson stays ready. */
+/** Records what a webhook reports about a lesson's video. Webhooks can arrive twice and in any order, so a ready lesson stays ready. */
 export function updateLesson(id: string, videoId: string | null, state: Lesson['state']): void {
   db.prepare(
     `UPDATE lesson SET video_id = coalesce(?, video_id), state = CASE WHEN state = 'ready' THEN state ELSE ? END WHERE id = ?`,

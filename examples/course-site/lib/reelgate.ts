@@ -1,4 +1,4 @@
 import { Reelgate } from '@reelgate/sdk'
 
-/** The client reads REELGATE_URL and REELGATE_API_KEY. It is for the server alone: the key must not reach a browser. */
+/** The client, which reads REELGATE_URL and REELGATE_API_KEY. Use it only on the server: the key must not reach a browser. */
 export const reelgate = () => new Reelgate()

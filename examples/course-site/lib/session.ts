@@ -22,7 +22,7 @@ export async function currentUser(): Promise<User | undefined> {
   return id ? userOfSession(id) : undefined
 }
 
-/** Returns the user, or redirects to the form. A teacher may do what a student may. */
+/** Returns the user, or redirects to the form. Teachers may do everything that students may. */
 export async function requireUser(role: Role = 'student'): Promise<User> {
   const user = await currentUser()
   if (!user) redirect('/login')

@@ -345,7 +345,7 @@ export const settings = {
       )
       .pipe(z.array(z.string().startsWith('/', 'Each path must begin with a slash.'))),
     description:
-      "More files and folders that ffmpeg may read, comma-separated. Set it if the ffmpeg at FFMPEG_PATH has libraries outside of the system's folders.",
+      "More files and folders that ffmpeg may read, comma-separated. Set it if the ffmpeg at FFMPEG_PATH has libraries outside the system's folders.",
   },
   TRANSCODE_CONCURRENCY: {
     schema: count(1),

@@ -4,7 +4,7 @@ import { sendFile } from '@reelgate/sdk'
 import { useRouter } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
 
-/** Sends a video from the browser straight to Reelgate: this site creates the upload, and no byte passes through it. */
+/** Sends a video straight from the browser to Reelgate. This site only creates the upload. */
 export function NewLesson() {
   const router = useRouter()
   const [share, setShare] = useState<number>()
@@ -24,7 +24,7 @@ export function NewLesson() {
       })
       const { uploadUrl, message } = await response.json()
       if (!response.ok) throw new Error(message)
-      // Repeats failed requests, and goes on from the last byte that arrived.
+      // Retries failed requests, and continues from the last byte that arrived.
       await sendFile(uploadUrl, file, { onProgress: ({ bytesSent, bytesTotal }) => setShare(bytesSent / bytesTotal) })
       router.push('/')
     } catch (error) {

@@ -3,7 +3,7 @@ import { updateLesson } from '../../../lib/db'
 import { reelgate } from '../../../lib/reelgate'
 
 /**
- * Receives the webhooks of Reelgate. The signature is of the raw body. Events can arrive twice and in any order, so each one makes this
+ * Receives the webhooks of Reelgate. The signature covers the raw body. Events can arrive twice and in any order, so each one makes this
  * site read the video as it is now.
  */
 export async function POST(request: Request): Promise<Response> {
@@ -21,7 +21,7 @@ export async function POST(request: Request): Promise<Response> {
       if (externalId) updateLesson(externalId, event.data.videoId, isReady ? 'ready' : status === 'FAILED' ? 'failed' : 'processing')
       break
     }
-    // The file was not a video, or did not arrive in time.
+    // The file isn't a video, or didn't arrive in time.
     case 'upload.failed':
       if (event.data.externalId) updateLesson(event.data.externalId, null, 'failed')
   }

@@ -3,12 +3,12 @@ import { createLesson } from '../../../lib/db'
 import { reelgate } from '../../../lib/reelgate'
 import { currentUser } from '../../../lib/session'
 
-/** Creates a lesson and the upload of its video. The URL accepts one file of that size, from pages of this site alone. */
+/** Creates a lesson and the upload of its video. The URL accepts one file of that size, only from pages of this site. */
 export async function POST(request: Request): Promise<Response> {
   const refuse = (status: number, message: string) => Response.json({ message }, { status })
   const user = await currentUser()
   if (user?.role !== 'teacher') return refuse(403, 'Only a teacher can add lessons.')
-  // Browsers send it with every request of a script; another site's page cannot remove or change it.
+  // Browsers send it with every request from a script, and another site's page can't remove or change it.
   const origin = request.headers.get('origin') ?? ''
   if (!URL.canParse(origin) || new URL(origin).host !== request.headers.get('host'))
     return refuse(403, 'Send this from a page of the site.')

@@ -3,7 +3,7 @@
 import Script from 'next/script'
 import { createElement, useEffect, useRef, useState } from 'react'
 
-/** The player element of Reelgate. A page that the browser shows again from its cache has an expired token: it gets another one, once. */
+/** The player element of Reelgate. A page from the browser's cache has an expired token, so it fetches a new one, once. */
 export function Player({ lessonId, token, serviceUrl }: { lessonId: string; token: string; serviceUrl: string }) {
   const element = useRef<HTMLElement>(null)
   const [problem, setProblem] = useState('')

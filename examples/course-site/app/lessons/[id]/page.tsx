@@ -6,7 +6,7 @@ import { Player } from './Player'
 
 export const dynamic = 'force-dynamic'
 
-/** Each view gets its own token, after the user was checked. */
+/** Gives each view its own token, once the site has checked the user. */
 export default async function Watch({ params }: { params: Promise<{ id: string }> }) {
   await requireUser()
   const { id } = await params

@@ -2,7 +2,7 @@ import { lesson } from '../../../../lib/db'
 import { reelgate } from '../../../../lib/reelgate'
 import { currentUser } from '../../../../lib/session'
 
-/** Returns another token for a page that the browser shows again from its cache. */
+/** Returns a new token for a page that the browser shows from its cache. */
 export async function POST(_request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
   if (!(await currentUser())) return new Response(null, { status: 401 })
   const found = lesson((await params).id)
