@@ -27,7 +27,7 @@ it('formatElapsed is a duration', () => {
   ])
 })
 
-it('times are told apart by the second, in the zone of the reader or in UTC, which says so', () => {
+it('times differ by the second, in the zone of the reader or in UTC, which says so', () => {
   const date = new Date('2026-11-21T23:03:22.007Z')
   expect([formatClock(date, 'UTC'), formatClock(date, 'Europe/Berlin')]).toEqual(['23:03 UTC', '00:03'])
   expect(formatMinute(date, 'Europe/Berlin')).toBe('Nov 22, 00:03')

@@ -9,7 +9,7 @@ export interface FoldedViews {
   pages: string[]
 }
 
-/** A log entry as listed. `views` is set if it stands for several views. */
+/** A log entry as listed. `views` is set if it represents several views. */
 export interface ListedEntry extends ReadEntry {
   views?: FoldedViews
 }

@@ -45,7 +45,7 @@ interface MasterStreams {
 export function renderMaster(streams: MasterStreams, withAudioOnly = false): string {
   const { renditions, audio, captions, iframes, closedCaptions, suffix = '' } = streams
   const sound = audio.length > 0 ? ',AUDIO="audio"' : ''
-  // Safari offers captions that do not exist unless told that there are none.
+  // Safari offers captions that do not exist unless the playlist says that there are none.
   const groups = `${sound}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
   const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
   const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
