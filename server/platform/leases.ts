@@ -11,33 +11,33 @@ declare module './container.ts' {
   }
 }
 
-/** Rows that one process at a time works on. Its table has the indexed column `lease_id UUID`, and `leased_until TIMESTAMPTZ`. */
+/** Rows that one process at a time works on. The table has the indexed column `lease_id UUID`, and `leased_until TIMESTAMPTZ`. */
 export interface LeaseKind {
   table: string
   /** SQL: the rows of one lease, by parameters from $1. */
   rows: string
-  /** SQL: what taking assigns as well, by parameters behind those of `rows`. */
+  /** SQL: what else taking assigns, with parameters after those of `rows`. */
   set?: string
-  /** SQL: the lease of rows without this condition is lost. */
+  /** SQL: rows without this condition have lost their lease. */
   live?: string
-  /** Whether a new lease takes them from the one before, also while that one is renewed. */
+  /** Whether a new lease takes rows from the previous one, even while that one is renewed. */
   yields?: boolean
 }
 
 export interface KeepOptions {
-  /** End of the renewals by `performance.now()`; undefined: until the lease is dropped. */
+  /** When renewals end, by `performance.now()`. Undefined: when the lease is dropped. */
   until?: number | undefined
-  /** Called with each renewal that does not find the lease: it was lost. */
+  /** Called with each renewal that does not find the lease, because it was lost. */
   onLost?: (() => void) | undefined
-  /** Called with each renewal to which the database did not respond. */
+  /** Called with each renewal that the database did not respond to. */
   onFailed?: (() => void) | undefined
 }
 
-/** Milliseconds after which others may take what a killed process has leased: four renewals, because pauses of a few seconds are common. */
+/** Milliseconds after which others may take a killed process's leases: four renewals, because pauses of a few seconds are common. */
 export const LEASE_MS = 10_000
 /** Milliseconds between renewals. */
 export const RENEW_MS = LEASE_MS / 4
-/** SQL: the end of a lease that begins or is renewed now. */
+/** SQL: when a lease that starts or is renewed now ends. */
 export const LEASE_END = `service_now() + interval '${LEASE_MS} milliseconds'`
 
 /**
@@ -46,7 +46,7 @@ export const LEASE_END = `service_now() + interval '${LEASE_MS} milliseconds'`
  */
 export const newLease = (): string => randomUUID()
 
-/** Takes rows under `lease` unless another lease holds them. Resolves with `absent` when there are none. */
+/** Takes rows under `lease` unless another lease holds them. Resolves with `absent` if there are none. */
 export async function takeLease(
   { table, rows, set, yields = false }: LeaseKind,
   lease: string,
@@ -70,15 +70,15 @@ export async function isHeld({ table, live = 'true' }: LeaseKind, lease: string)
 }
 
 export interface ReleaseOptions {
-  /** Seconds until the work is due again; the table has the column `due_at` then. */
+  /** Seconds until the work is due again. The table then has the column `due_at`. */
   afterSec?: number
-  /** SQL: what the return assigns as well, by parameters from $2. */
+  /** SQL: what else the return assigns, with parameters from $2. */
   set?: string
   values?: unknown[]
   on?: Tx
 }
 
-/** Returns what a lease holds to others. A lease that was lost returns nothing, and a renewal that arrives later finds nothing. */
+/** Returns what a lease holds to others. A lost lease returns nothing, and a later renewal finds nothing. */
 export async function releaseLease({ table }: LeaseKind, lease: string, options: ReleaseOptions = {}): Promise<void> {
   const { afterSec, set, values = [], on } = options
   const all = afterSec === undefined ? [lease, ...values] : [lease, ...values, afterSec]
@@ -96,13 +96,13 @@ type KeptKind = Pick<LeaseKind, 'table' | 'live'>
 export class Leases {
   private readonly kept = new Map<string, KeepOptions & { kind: KeptKind }>()
 
-  /** Keeps a lease until the returned function is called. A failed renewal is repeated with the next one. */
+  /** Keeps a lease until the returned function is called. Repeats a failed renewal with the next one. */
   keep(kind: KeptKind, lease: string, options: KeepOptions = {}): () => void {
     this.kept.set(lease, { kind, ...options })
     return () => void this.kept.delete(lease)
   }
 
-  /** Renews every lease once, those of a kind in one statement, as the process's own work. */
+  /** Renews every lease once, all of one kind in one statement, as the process's own work. */
   renew(): Promise<void> {
     return asService(() => untraced(() => this.renewAll()))
   }
@@ -129,8 +129,8 @@ export class Leases {
 }
 
 /**
- * Rows that a transaction changes now wait for the next renewal: two transactions never wait for each other. A renewal that a crash of the
- * database loses is repeated, so the commit need not wait for the disk.
+ * Rows that a transaction is changing wait for the next renewal, so that two transactions never wait for each other. A renewal lost in a
+ * database crash is repeated, so the commit need not wait for the disk.
  */
 const renewal = ({ table, live = 'true' }: KeptKind) => `
   WITH unlocked AS (
@@ -144,7 +144,7 @@ const renewal = ({ table, live = 'true' }: KeptKind) => `
   FROM ${table}, (SELECT set_config('synchronous_commit', 'off', true)) AS quick
   WHERE lease_id = ANY ($1::uuid[]) AND leased_until IS NOT NULL AND ${live}`
 
-/** The leases of this process, which one timer renews. */
+/** This process's leases, which one timer renews. */
 export const leases = () => services().leases
 
 export function makeLeases(): Leases {

@@ -20,12 +20,12 @@ const matches = (error: unknown, codes: readonly string[], output: RegExp): bool
 export const isDiskFull = (error: unknown): boolean =>
   matches(error, ['ENOSPC', 'EDQUOT', 'EFBIG'], /No space left on device|Disk quota exceeded|File too large/)
 
-/** Returns whether a disk is full, read-only or broken: a fault of the machine and no property of the video. */
+/** Returns whether a disk is full, read-only or broken: a fault of the machine, not of the video. */
 export const isDiskFault = (error: unknown): boolean => isDiskFull(error) || matches(error, ['EROFS', 'EIO'], /Read-only file system/)
 
 /**
- * Returns which fault of the media storage ended an attempt: its source is missing, or the storage does not respond, of which a program that
- * reads a lost volume knows nothing. Undefined for other errors.
+ * Returns which storage fault ended an attempt: its source is missing, or the storage does not respond, which a program reading a lost
+ * volume cannot tell. Undefined for other errors.
  */
 export async function storageFault(error: unknown): Promise<'source' | 'storage' | undefined> {
   if (isStorageError(error)) return error.code === 'STORAGE_OBJECT_MISSING' ? 'source' : 'storage'
@@ -37,10 +37,10 @@ export async function storageFault(error: unknown): Promise<'source' | 'storage'
     )
 }
 
-/** Returns whether a video's reason of failure is a fault of the service, after which a retry may succeed, and not of the file. */
+/** Returns whether a video's failure reason is a fault of the service, after which a retry may succeed, and not of the file. */
 export const isServiceFault = (reason: string): boolean => [FULL, MEMORY].includes(reason) || FAULTS.test(reason)
 
-/** Returns the reason of a failure for users. `place`: the part of the video whose task failed. */
+/** Returns a failure's reason for users. `place`: the part of the video whose task failed. */
 export function reasonFor(error: unknown, place?: Span): string {
   if (isDiskFull(error)) return FULL
   if (isOutOfMemory(error)) return MEMORY
@@ -48,7 +48,7 @@ export function reasonFor(error: unknown, place?: Span): string {
   return place ? FAULT.replace('three times', `three times between ${timecode(place.fromSec)} and ${timecode(place.toSec)}`) : FAULT
 }
 
-/** Returns the cause of a failed attempt that the state of the processing shows. */
+/** Returns a failed attempt's cause as the processing status shows it. */
 export function causeOfFailure(error: unknown): 'memory' | 'undecodable' | 'failed' {
   if (isOutOfMemory(error)) return 'memory'
   return isCrash(error) ? 'undecodable' : 'failed'

@@ -1,41 +1,41 @@
 import { z } from 'zod'
 import { type PictureFile, scoreFiles } from '../../platform/ffmpeg/score-files.ts'
 
-/** The quality of a span of pictures by VMAF's default model: 0 to 100, for a viewer at three heights of a 1080p screen. */
+/** The quality of a span of frames by VMAF's default model: 0 to 100, for a viewer at three heights of a 1080p screen. */
 export interface Quality {
   mean: number
-  /** The 5th percentile: one picture of twenty is worse. */
+  /** The 5th percentile: one frame in twenty is worse. */
   p5: number
   min: number
-  /** Number of pictures measured. */
+  /** Number of frames measured. */
   pictures: number
 }
 
-/** A span of a file: pictures from `fromSec` on, `count` of them. */
+/** A span of a file: `count` frames starting at `fromSec`. */
 export interface Span {
   path: string
-  /** Seconds from the first picture; 0 by default. */
+  /** Seconds from the first frame. Defaults to 0. */
   fromSec?: number
 }
 
 interface Input {
   source: Span
   encoded: Span
-  /** Pictures that are compared. Throws when a file has fewer. */
+  /** Frames to compare. Throws if a file has fewer. */
   pictures: number
-  /** Frames a second of the encoded file, as a number or fraction; the source is converted to it as the pipeline does. */
+  /** Frame rate of the encoded file, as a number or fraction. The source is converted to it, as the pipeline does. */
   rate: string
-  /** The size in which a viewer sees the picture: both are scaled to it. */
+  /** The size in which a viewer sees the frames. Both are scaled to it. */
   display: { width: number; height: number }
-  /** Every how many pictures one is scored; 1 by default. */
+  /** Scores one in every so many frames. Defaults to 1. */
   every?: number
   threads?: number
   signal?: AbortSignal
 }
 
 /**
- * Measures how well an encoded file shows a span of its source, at display size. The source is progressive and SDR. Both are files that this
- * service encoded.
+ * Measures how well an encoded file shows a span of its source, at display size. The source is progressive and SDR. This service encoded
+ * both files.
  */
 export async function measureQuality(input: Input): Promise<Quality> {
   const { source, encoded, pictures, every = 1, threads = 1, signal } = input
@@ -47,7 +47,7 @@ export async function measureQuality(input: Input): Promise<Quality> {
   return quality
 }
 
-/** Returns the pictures of a span in the display size, numbered from 0 at the constant rate. */
+/** Returns a span's frames at the display size, numbered from 0 at the constant rate. */
 function picturesOf({ path, fromSec = 0 }: Span, { pictures, rate, display }: Pick<Input, 'pictures' | 'rate' | 'display'>): PictureFile {
   const filters = [
     'setpts=PTS-STARTPTS',
@@ -61,10 +61,10 @@ function picturesOf({ path, fromSec = 0 }: Span, { pictures, rate, display }: Pi
 
 const log = z.object({ frames: z.array(z.object({ metrics: z.object({ vmaf: z.number().min(0).max(100) }) })).min(1) })
 
-/** Returns the score of each picture, in order, from libvmaf's log. Throws when it has none. */
+/** Returns each frame's score, in order, from libvmaf's log. Throws if it has none. */
 export const scoresOf = (found: unknown): number[] => log.parse(found).frames.map(({ metrics }) => metrics.vmaf)
 
-/** Returns the quality of pictures with these scores, at least one. The percentile is that of the nearest rank. */
+/** Returns the quality of frames with these scores, of which there is at least one. The percentile is by nearest rank. */
 export function qualityOf(scores: readonly number[]): Quality {
   const sorted = scores.toSorted((a, b) => a - b)
   const [min] = sorted

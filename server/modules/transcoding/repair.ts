@@ -22,19 +22,19 @@ import { parseRate } from './plan/segment-grid.ts'
 import type { QualitySearch } from './quality/rate-factor.ts'
 import { joinAudio, joinRenditions, type StoredAudio, type StoredIframes, type StoredRendition } from './tasks/store.ts'
 
-/** The faults of media, as far as their repair is due. */
+/** The faults of media whose repair is due. */
 export const REPAIR: LeaseKind = {
   table: 'media_fault',
   rows: 'media_id = $1 AND due_at <= service_clock()',
   set: 'attempts = attempts + 1',
 }
 
-/** Media that no repair can restore; the message is for the operator. */
+/** Media that no repair can restore. The message is for the operator. */
 class IrreparableError extends Error {
   override name = 'IrreparableError'
 }
 
-/** Repairs media with faults until none is due. Any number of workers may run it. Runs as the job `media.repair`. */
+/** Repairs media with faults until none is due. Any number of workers can run it. Runs as the job `media.repair`. */
 export async function repairDue(signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
@@ -60,7 +60,7 @@ export async function repairDue(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** A fault that was found during a repair waits for its end. */
+/** A fault found during a repair waits for its end. */
 const NEXT = `
   SELECT media_id AS "mediaId" FROM media_fault AS f WHERE due_at <= service_clock() AND NOT EXISTS (
     SELECT FROM media_fault AS held WHERE held.media_id = f.media_id AND held.leased_until > service_now())
@@ -70,10 +70,10 @@ const FAILED = `
     THEN service_clock() + make_interval(secs => least(86400, 300 * 2 ^ least(attempts, 9))) END`
 
 /**
- * Restores the damaged objects of media by encoding those chunks of its original again with its content key. The same ffmpeg with the same
- * threads yields the same bytes, which replace the damaged objects under their names. Where it yields others, the renditions of a codec are
- * encoded as a whole and their lists are replaced in one transaction; the objects of the previous lists stay for viewers who hold them. The faults
- * that it finds are leased under `lease` as well. Throws when damage remains.
+ * Restores damaged objects of media by re-encoding those chunks of its original with its content key. The same ffmpeg with the same threads
+ * yields the same bytes, which replace the damaged objects under their names. If it yields others, re-encodes all of a codec's renditions
+ * and replaces their lists in one transaction; objects of the previous lists stay for viewers who hold them. Also leases the faults that it
+ * finds under `lease`. Throws if damage is left.
  */
 export async function repairMedia(mediaId: string, signal: AbortSignal, lease = newLease()): Promise<void> {
   const [stored] = await storedMedia({ mediaId })
@@ -113,7 +113,7 @@ const findMedia = (id: string) =>
   })
 type FoundMedia = Awaited<ReturnType<typeof findMedia>>
 
-/** Media as the renditions of one codec; sound, key frames and pictures belong to H.264. */
+/** Media as the renditions of one codec. Audio, keyframes and pictures belong to H.264. */
 type MediaRow = FoundMedia & { codec: Codec }
 
 function inCodec(media: FoundMedia, codec: Codec): MediaRow {
@@ -127,7 +127,7 @@ interface Damaged {
   faults: readonly MediaFault[]
 }
 
-/** Restores what is damaged of one codec. */
+/** Restores what is damaged in one codec. */
 async function encodeAgain(mediaId: string, { lease, codec, faults }: Damaged, signal: AbortSignal): Promise<void> {
   const media = inCodec(await findMedia(mediaId), codec)
   if (media.video.deletedAt) throw new IrreparableError('The video was deleted.')
@@ -148,7 +148,7 @@ async function encodeAgain(mediaId: string, { lease, codec, faults }: Damaged, s
     const lists = listsOf(media)
     const isDamaged = (stream: string, from: number, to?: number) =>
       (lists.get(stream) ?? []).slice(from, to).some(([name]) => damaged.has(segmentKey(mediaId, name)))
-    // Sound that is part of the renditions becomes tracks of its own, which every rendition then refers to.
+    // Audio inside the renditions becomes separate tracks, which every rendition then refers to.
     const isMuxed = plan.facts.audio.length > 0 && media.audio.length === 0
     const affected = new Set([...lists.keys()].filter((stream) => isDamaged(stream, 0)))
     const parts = await encodePlan({
@@ -176,7 +176,10 @@ async function encodeAgain(mediaId: string, { lease, codec, faults }: Damaged, s
   }
 }
 
-/** Plans media with the segments, rate factors and preset that its stored renditions have: it was copied in part only if the version that encoded it did so. */
+/**
+ * Plans media with its stored renditions' segments, rate factors and preset. It was copied in part only if the version that encoded it did
+ * so.
+ */
 async function planLike({ codec, ...media }: MediaRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
   const { targetQuality } = media
   const plan =
@@ -200,7 +203,7 @@ async function planWithStarts(
   const plan = await planOf(path, targetQuality, signal)
   if (!plan.copy) return plan
   const lengths = segmentLengths(plan.copy, parseRate(plan.facts.frameRate.text))
-  // The last segment lacks frames where the source ended early.
+  // The last segment lacks frames if the source ended early.
   const isLike = renditions.every(({ segments }) => {
     const stored = segments as Stored
     return (
@@ -219,7 +222,7 @@ interface Cut {
   signal: AbortSignal
 }
 
-/** Stores the key frames again of renditions that changed or whose key frames are damaged, and returns their lists. */
+/** Stores keyframes again for renditions that changed or whose keyframes are damaged, and returns their lists. */
 async function cutAgain(
   { id: mediaId, iframes, renditions }: MediaRow,
   { contentKey, changed, damaged, signal }: Cut,
@@ -235,7 +238,7 @@ async function cutAgain(
   return again
 }
 
-/** Returns the lists of segments by stream: qualities, and `audio-<position>`. */
+/** Returns the segment lists by stream: qualities, and `audio-<position>`. */
 const listsOf = ({ renditions, audio }: MediaRow): Map<string, Stored> =>
   new Map([
     ...renditions.map(({ quality, segments }) => [quality, segments as Stored] as const),
@@ -250,7 +253,7 @@ interface Lists {
 }
 const NOTHING: Lists = { renditions: [], audio: [] }
 
-/** Encodes all chunks and tracks, and stores and returns the lists of the streams of `only`; undefined: all. */
+/** Encodes all chunks and tracks, and stores and returns the lists of the streams in `only`. Undefined: all. */
 async function encodeWhole(input: Parameters<typeof encodePlan>[0]): Promise<Lists> {
   const { plan, only } = input
   const { chunks, tracks, copied } = await encodePlan(input)
@@ -261,7 +264,7 @@ async function encodeWhole(input: Parameters<typeof encodePlan>[0]): Promise<Lis
   }
 }
 
-/** Returns whether every segment that was encoded again has the name that the list of its stream has in its place. */
+/** Returns whether every re-encoded segment has the name that its stream's list has in its place. */
 function hasSameNames(lists: Map<string, Stored>, affected: ReadonlySet<string>, { segments }: EncodedPlan): boolean {
   return segments.every(({ stream, first, names }) => {
     if (!affected.has(stream)) return true
@@ -278,7 +281,7 @@ interface Repaired {
   repaired: number
 }
 
-/** Makes what was encoded again that of the media, unless its video was deleted meanwhile. */
+/** Makes what was re-encoded part of the media, unless its video was deleted in the meantime. */
 async function replace(media: MediaRow, { changed, iframes, pictures, repaired }: Repaired): Promise<void> {
   const { id: mediaId, videoId, accountId, codec } = media
   await db().$transaction(async (tx) => {
@@ -302,7 +305,7 @@ async function replace(media: MediaRow, { changed, iframes, pictures, repaired }
       await tx.iframeRendition.update({ where: { mediaId_quality: { mediaId, quality } }, data: cut })
     if (changed !== NOTHING || iframes.length > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${videoId}`})`
     await appendVideoLog(tx, videoId, 'store', `Repaired ${repaired} damaged files by re-encoding the original.`)
-    // A CDN may hold damaged bytes that it received before.
+    // A CDN may hold damaged bytes that it received earlier.
     await enqueueCdnPurge(tx, [mediaId])
   })
 }

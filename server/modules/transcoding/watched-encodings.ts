@@ -9,21 +9,23 @@ import { FIRST_PRESET, SLOWER_PRESET } from './plan/encoders.ts'
 import { beginFurtherCodec, EXTENDABLE } from './plan/further-codec.ts'
 import { beginSlowerPreset, SLOWABLE } from './tasks/reencode.ts'
 
-/** What a video gets once it was watched for enough hours: AV1 next to H.264, and H.264 of a slower preset in place of the first one. */
+/**
+ * What a video gets once it has been watched for enough hours: AV1 next to H.264, and H.264 with a slower preset in place of the first one.
+ */
 const WATCHED_ENCODINGS = ['slower', 'av1'] as const
 export type WatchedEncoding = (typeof WATCHED_ENCODINGS)[number]
 
-/** `begun`: one attempt for each media, whatever comes of it. */
+/** `begun`: one attempt per media, whatever the outcome. */
 const STATE = { av1: 'av1_state', slower: 'slower_state' } as const
 
 /** SQL condition: the row `video` can get the encoding. */
 const POSSIBLE = { av1: EXTENDABLE, slower: SLOWABLE } as const
 
-/** Returns the watched hours after which videos get an encoding; null: never. */
+/** Returns how many watched hours earn videos an encoding. Null: never. */
 const hoursFor = (encoding: WatchedEncoding): number | null =>
   encoding === 'av1' ? env().AV1_AFTER_HOURS : env().SLOWER_PRESET_AFTER_HOURS
 
-/** Videos that become due in one run: more than could be encoded until the next one. */
+/** Maximum number of videos that become due in one run: more than could be encoded until the next one. */
 const BATCH = 200
 const HOUR_MS = 3_600_000
 
@@ -34,12 +36,12 @@ const markDue = (encoding: WatchedEncoding, from: string, condition: string) => 
       AND ${SERVED} AND ${POSSIBLE[encoding]}
     ORDER BY completed_at DESC LIMIT ${BATCH})`
 
-/** A video reaches its hours while it is watched, so those of two days are enough: few rows, by the index of days. */
+/** A video reaches its hours while it is being watched, so the last two days are enough: few rows, by the index of days. */
 const WATCHED = `(SELECT DISTINCT video_id FROM view_day WHERE day >= (service_now() AT TIME ZONE 'UTC')::date - 1) seen
       JOIN video ON video.id = seen.video_id
       CROSS JOIN LATERAL (SELECT sum(watch_ms) AS ms FROM view_day WHERE video_id = video.id) watched`
 
-/** Notes which videos were watched for enough hours. Runs as the job `video.watched`. */
+/** Notes which videos have been watched for enough hours. Runs as the job `video.watched`. */
 export async function noteWatched(): Promise<void> {
   for (const encoding of WATCHED_ENCODINGS) {
     const hours = hoursFor(encoding)
@@ -52,7 +54,10 @@ const next = (encoding: WatchedEncoding) => `
   SELECT id FROM video WHERE media_id IN (SELECT id FROM media WHERE ${STATE[encoding]} = 'due') AND ${SERVED} AND ${POSSIBLE[encoding]}
   ORDER BY completed_at DESC LIMIT 1`
 
-/** Begins the newest video that is due, the slower preset first, as its media has no AV1 yet, unless anything is being transcoded. Returns its id; undefined when none began. */
+/**
+ * Starts the newest due video, the slower preset first, since its media has no AV1 yet, unless anything is being transcoded. Returns its
+ * ID. Undefined if none started.
+ */
 export async function beginDue(): Promise<string | undefined> {
   for (const encoding of WATCHED_ENCODINGS) {
     if (hoursFor(encoding) === null || !(await canEncode(encoding))) continue
@@ -69,12 +74,12 @@ const canEncode = async (encoding: WatchedEncoding): Promise<boolean> =>
 /** `below`: not watched long enough yet. `declined`: encoding failed or saved too little. */
 export type WatchedState = 'below' | 'due' | 'encoding' | 'stored' | 'declined'
 
-/** What a video's page shows of the rule. */
+/** What a video's page shows about the rule. */
 export interface VideoWatchedEncodings {
   watchedHours: number
   /** Of the slower preset. */
   preset: string
-  /** Null where the video does not get it. */
+  /** Null if the video does not get it. */
   encodings: Record<WatchedEncoding, { afterHours: number; state: WatchedState } | null>
 }
 
@@ -98,7 +103,7 @@ const READ = `
     EXISTS (SELECT FROM media n WHERE n.video_id = video.id AND n.id <> m.id AND n.reencodes AND n.kept_until IS NULL) AS "makesSlower"
   FROM video JOIN media m ON m.id = video.media_id WHERE video.id = $1 AND video.account_id = $2 AND ${VISIBLE}`
 
-/** Returns how long a video was watched, and what it gets for that; null while it is not COMPLETED. Errors: VIDEO_NOT_FOUND. */
+/** Returns how long a video was watched, and what it gets for that. Null while it is not COMPLETED. Errors: VIDEO_NOT_FOUND. */
 export async function getWatchedEncodings(
   { accountId }: AccountCtx,
   { videoId }: { videoId: string },
@@ -126,7 +131,7 @@ export async function getWatchedEncodings(
 
 const stateOf = (state: string | null): WatchedState => (state === 'begun' ? 'declined' : state === 'due' ? 'due' : 'below')
 
-/** What the operator sees of the rule: hours (null: never), and videos. */
+/** What the operator sees about the rule: hours (null: never), and videos. */
 export interface InstallationWatchedEncodings {
   av1: { afterHours: number | null; stored: number; due: number; encoding: number }
   slower: { preset: string; afterHours: number | null; due: number }
@@ -138,7 +143,7 @@ const COUNT = `
     (SELECT count(*) FROM media WHERE av1_state = 'due')::int AS "av1Due",
     (SELECT count(*) FROM media WHERE slower_state = 'due')::int AS "slowerDue"`
 
-/** Returns how many videos have AV1, and how many wait for it or for the slower preset. */
+/** Returns how many videos have AV1, and how many are waiting for it or for the slower preset. */
 export async function countWatchedEncodings(): Promise<InstallationWatchedEncodings> {
   type Counts = { stored: number; encoding: number; av1Due: number; slowerDue: number }
   const [{ stored, encoding, av1Due, slowerDue }] = (await query<Counts>('watched-counts', COUNT, [])) as [Counts]

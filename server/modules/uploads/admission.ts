@@ -11,37 +11,37 @@ import { refuseLongQueue } from '../videos/remove.ts'
 import { UNFINISHED_HOURS } from './bounds.ts'
 import { uploadPlace } from './resumable/place.ts'
 
-/** Advisory lock of the check of an upload against the limits of the installation. */
+/** Advisory lock for checking an upload against the installation's limits. */
 const ADMISSION_LOCK = 72_707_372
 
 const LIMITS = ['storageBytes', 'videos', 'unfinishedBytes', 'pendingVideos', 'metadataBytes'] as const
 type Limits = Record<(typeof LIMITS)[number], number>
 
-/** An upload that needs space; `size` undefined: not announced. */
+/** An upload that needs space. `size` is undefined if not announced. */
 interface Wanted {
   id: string
   size: number | undefined
-  /** Whether it becomes a video of its own, the default. */
+  /** Whether it becomes its own video, the default. */
   isVideo?: boolean
   /** Bytes of its fields, which count until it is forgotten. */
   textBytes?: number
 }
 
 interface Admission {
-  /** Returns the ids for which nothing is reserved, as an earlier request did so. Runs under the lock of the account's row. */
+  /** Returns the IDs that need no reservation, because an earlier request made it. Runs under the lock of the account's row. */
   repeated?(on: Runner): Promise<ReadonlySet<string>>
-  /** Whether the uploads have reserved space, which is replaced. */
+  /** Whether the uploads have reserved space, to be replaced. */
   isReplacement?: true
   /** Whether the caller waits until the reservation is durable: `commitsFlushed`. */
   isDurableLater?: true
-  /** Runs in the transaction that reserves the space, with the ids of the admitted uploads. */
+  /** Runs in the transaction that reserves the space, with the IDs of the admitted uploads. */
   also?(on: Runner, admitted: string[]): Promise<unknown>
 }
 
 /**
- * Reserves space for a new upload: its announced bytes count from now on. Concurrent uploads are checked one after another, each
- * including those before it. Errors: TOO_MANY_ATTEMPTS (`details.limit`) when its account or the installation may have no more,
- * STORAGE_FULL when the disk could not hold all announced bytes and the reserve.
+ * Reserves space for a new upload, whose announced bytes count from now on. Concurrent uploads are checked one after another, each
+ * including those before it. Errors: TOO_MANY_ATTEMPTS (`details.limit`) if its account or the installation may have no more, STORAGE_FULL
+ * if the disk could not hold all announced bytes and the reserve.
  */
 export async function admitUpload(
   ctx: Pick<AccountCtx, 'accountId'>,
@@ -52,24 +52,24 @@ export async function admitUpload(
   if (refusals.has(upload.id)) throw refusals.get(upload.id)
 }
 
-/** Reserves space for several uploads of an account, in their order. Returns the errors of those that were refused, by id. */
+/** Reserves space for several uploads of an account, in order. Returns the errors of refused ones, by ID. */
 export async function admitUploads(
   { accountId }: Pick<AccountCtx, 'accountId'>,
   uploads: Wanted[],
   { repeated, isReplacement, isDurableLater, also }: Admission = {},
 ): Promise<Map<string, unknown>> {
   const place = uploadPlace()
-  // Measured next to the first statements, and before the lock of the installation is held.
+  // Measured alongside the first statements, before the installation's lock is held.
   const measured = Promise.all([place.name(), place.measure()])
   measured.catch(() => {})
   const refusals = new Map<string, unknown>()
-  // What was reserved stays if its replacement is refused: an error ends the transaction.
+  // The old reservation stays if its replacement is refused: an error ends the transaction.
   const keepReplaced = () => {
     if (isReplacement) for (const refusal of refusals.values()) throw refusal
   }
   await transaction(async (on) => {
-    // Locks the account before the installation, always in this order, to prevent deadlocks. The statements are one round trip, and run in
-    // their order, so all read after the lock.
+    // Locks the account before the installation, always in this order, to prevent deadlocks. The statements share one round trip and run in
+    // order, so all read after the lock.
     const lock = query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
     const giveUp = isReplacement && query('give-up-place', 'DELETE FROM upload WHERE id = ANY($1)', [uploads.map(({ id }) => id)], on)
     const [, , done, limits, stored, queued, records] = await Promise.all([
@@ -110,7 +110,7 @@ export async function admitUploads(
 const TAKE =
   'INSERT INTO upload (id, account_id, folder, bytes) SELECT id, $2, $3, bytes FROM unnest($1::text[], $4::bigint[]) AS u (id, bytes)'
 
-/** Returns those that `refuse` accepts; each counts for those after it. */
+/** Returns those that `refuse` accepts. Each counts for those after it. */
 function admitEach<One extends { id: string; bytes: number }>(
   uploads: One[],
   stored: StoredSums,

@@ -13,10 +13,10 @@ import { uploadMetadata } from './schema.ts'
 export const requireUploadPermission = (ctx: AccountCtx): void => requirePermission(ctx, 'videos.change')
 
 /**
- * Checks a new upload, reserves space for it, and returns the metadata stored with it: the checked fields, its account and the id
- * of its future video, so that completing it twice creates one video. Errors: FORBIDDEN, INVALID_REQUEST, VIDEO_NOT_FOUND and CONFLICT for
- * a video whose source it may not replace, TOO_MANY_ATTEMPTS beyond
- * a limit of the account or with too many videos waiting, STORAGE_FULL when storage is exhausted.
+ * Checks a new upload, reserves space for it, and returns the metadata stored with it: the checked fields, its account and its future
+ * video's ID, so that completing it twice creates one video. Errors: FORBIDDEN, INVALID_REQUEST, VIDEO_NOT_FOUND and CONFLICT for a video
+ * whose source it may not replace, TOO_MANY_ATTEMPTS beyond a limit of the account or with too many videos waiting, STORAGE_FULL if storage
+ * is exhausted.
  */
 export async function beginUpload(
   ctx: AccountCtx,
@@ -36,12 +36,12 @@ export async function beginUpload(
   return { ...rest, encrypted: String(encrypted), ...(description ? { description } : {}), ...(replaces ? { replaces } : {}), ...own }
 }
 
-/** Free bytes below which a failed write is attributed to a full disk. */
+/** Below this many free bytes, a failed write is attributed to a full disk. */
 const FULL_DISK_BYTES = 1024 ** 2
 
 /**
- * Writes incoming bytes to a folder while the reserve is free. `write` receives a stream that ends early, so that the bytes received before
- * are stored when the client requests the offset. Errors: STORAGE_FULL once the reserve would be used, also when other files used the space
+ * Writes incoming bytes to a folder while the reserve is free. `write` receives a stream that ends early, so that bytes already received
+ * are stored when the client requests the offset. Errors: STORAGE_FULL once the reserve would be used, even if other files used the space
  * reserved for this upload.
  */
 export async function writeWithinReserve<Result>(

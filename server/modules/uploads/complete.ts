@@ -18,10 +18,10 @@ import { FILE_FAILURES } from './failure-schema.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './resumable/place.ts'
 
 /**
- * Converts a fully received upload to a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are stored
- * first, then row and job in one transaction, then the upload is removed. Returns the video's id: that whose source it replaces, or a new one.
- * Errors: INVALID_REQUEST for empty
- * files and files that are no video; these uploads are removed. ACCOUNT_SUSPENDED, and the upload is kept.
+ * Converts a fully received upload to a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are stored first,
+ * then row and job in one transaction, then the upload is removed. Returns the video's ID: the one whose source it replaces, or a new one.
+ * Errors: INVALID_REQUEST for empty files and files that are not a video, whose uploads are removed. ACCOUNT_SUSPENDED, which keeps the
+ * upload.
  */
 export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<string> {
   const { videoId } = ticket
@@ -50,7 +50,7 @@ export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<
   return result
 }
 
-/** Returns whether the upload has been completed before. */
+/** Returns whether the upload was completed before. */
 export const becameVideo = ({ accountId, videoId }: UploadInfo): Promise<boolean> => isStored(db(), videoId, accountId)
 
 async function storeOriginal(ticket: UploadInfo): Promise<number> {
@@ -65,10 +65,10 @@ async function storeOriginal(ticket: UploadInfo): Promise<number> {
   throw new ServiceError('INVALID_REQUEST', { message: reason })
 }
 
-/** Each attempt fails only if the id was given free and taken again meanwhile. */
+/** Each attempt fails only if the ID was freed and taken again in the meantime. */
 const ATTEMPTS = 5
 
-/** Creates the video. When another one took its external id between check and write, repeats the transaction, which then finds that one. */
+/** Creates the video. If another one took its external ID between check and write, repeats the transaction, which then finds that one. */
 async function createDespiteOthers(...args: Parameters<typeof createVideo>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -89,7 +89,7 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
       skipDuplicates: true,
     })
     if (count === 0) return
-    // The upload named one id before there were rows: the first media of a video has it as well.
+    // The upload named one ID before there were rows: a video's first media has it as well.
     await createMedia(tx, { id: videoId, videoId, accountId, targetQuality, encrypted, ...source })
     const importedFrom = isDirectId(ticket.id) ? await completeFields(tx, ticket, bytes) : null
     await tx.upload.deleteMany({ where: { id: ticket.id } })
@@ -101,8 +101,8 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
 }
 
 /**
- * Ends an upload of the API, and gives the video the fields that its creator chose. Returns host and path of an import. Errors: NOT_FOUND
- * once it has ended otherwise.
+ * Ends an API upload, and gives the video the fields that its creator chose. Returns an import's host and path. Errors: NOT_FOUND once it
+ * has ended otherwise.
  */
 async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadInfo, bytes: number): Promise<string | null> {
   const completed = await completeDirect(tx, id, bytes)
@@ -120,8 +120,8 @@ async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadI
 type Who = Pick<AccountCtx, 'accountId' | 'actor'>
 
 /**
- * Queues a fully received file for transcoding as the new source of a video, in place of one that is not complete yet. Safe to repeat. Errors:
- * NOT_FOUND once the upload has ended otherwise; UPLOAD_FAILED when the video was deleted or taken down, and the upload ends.
+ * Queues a fully received file for transcoding as the video's new source, replacing one that is not complete yet. Safe to repeat. Errors:
+ * NOT_FOUND once the upload has ended otherwise; UPLOAD_FAILED if the video was deleted or taken down, which ends the upload.
  */
 async function createReplacement(who: Who, ticket: UploadInfo, bytes: number, replaces: string): Promise<void> {
   const { accountId, videoId } = ticket
@@ -153,7 +153,7 @@ async function createReplacement(who: Who, ticket: UploadInfo, bytes: number, re
   })
 }
 
-/** Ends an upload of the API. Returns host and path of an import. Errors: NOT_FOUND once it has ended otherwise. */
+/** Ends an API upload. Returns an import's host and path. Errors: NOT_FOUND once it has ended otherwise. */
 async function complete(tx: Tx, id: string, bytes: number): Promise<string | null> {
   const completed = await completeDirect(tx, id, bytes)
   if (!completed) throw uploadGone()
@@ -162,6 +162,6 @@ async function complete(tx: Tx, id: string, bytes: number): Promise<string | nul
 
 const UNAVAILABLE = { code: 'VIDEO_UNAVAILABLE', reason: REPLACEMENT_FAILURES.VIDEO_UNAVAILABLE } as const
 
-/** Returns whether an upload became media: of a new video, or of one whose source it replaces. */
+/** Returns whether an upload became media, of a new video or of one whose source it replaces. */
 const isStored = async (on: Pick<Tx, 'media'>, id: string, accountId?: string): Promise<boolean> =>
   (await on.media.count({ where: { id, ...(accountId && { accountId }) } })) > 0

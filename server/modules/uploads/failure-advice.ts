@@ -2,7 +2,7 @@ import type { FailureCode } from './failure-schema.ts'
 
 const AGAIN = 'Check that the server is reachable, then import the file again.'
 
-/** What the owner can do after each failure; of imports where it differs. Null where the reason says so already. */
+/** What the owner can do after each failure, and for imports where it differs. Null if the reason already says so. */
 const ADVICE: Record<FailureCode, string | null | { upload: string | null; import: string }> = {
   CANCELLED: null,
   EXPIRED: { upload: 'Create another upload, and send the file before the upload expires.', import: AGAIN },
@@ -28,7 +28,7 @@ const ADVICE: Record<FailureCode, string | null | { upload: string | null; impor
   TRANSCODING_FAILED: 'Open the video to see why.',
 }
 
-/** Returns what the owner of an upload or an import can do after a failure; null where nothing is left to say. */
+/** Returns what the owner of an upload or an import can do after a failure. Null if there is nothing left to say. */
 export function failureAdvice(code: string, isImport: boolean): string | null {
   const advice = ADVICE[code as FailureCode] ?? null
   return typeof advice === 'object' ? (advice?.[isImport ? 'import' : 'upload'] ?? null) : advice

@@ -1,12 +1,12 @@
 import type { ReplacementFailureCode } from '../videos/replacement-schema.ts'
 
-/** What is wrong with a file that was received, by code. */
+/** What is wrong with a received file, by code. */
 export const FILE_FAILURES = {
   EMPTY_FILE: 'This file is empty.',
   NOT_A_VIDEO: 'This file is not a video. MP4, MOV, MKV, WebM, AVI and other video files are accepted.',
 } as const
 
-/** Codes of imports that ended without a video, beyond those of every upload, and the sentence that explains each. */
+/** Codes of imports that ended without a video, besides those of every upload, and the sentence that explains each. */
 export const IMPORT_FAILURES = {
   NOT_FOUND: 'The server has no file at this URL (404 or 410).',
   ACCESS_DENIED: 'The server denied access (401 or 403). A signed URL may have expired.',
@@ -27,7 +27,7 @@ export const IMPORT_FAILURES = {
 
 export type ImportFailureCode = keyof typeof IMPORT_FAILURES
 
-/** Failures after which the import is tried again later. The others end it. */
+/** Failures after which the import is retried later. The others end it. */
 export const RETRIED = [
   'NAME_NOT_RESOLVED',
   'CONNECTION_FAILED',
@@ -38,7 +38,7 @@ export const RETRIED = [
   'LIMIT_REACHED',
 ] as const satisfies readonly ImportFailureCode[]
 
-/** Runs without progress after which an import fails; with the delays between them about ten minutes. */
+/** Runs without progress before an import fails. With the delays between them, about ten minutes. */
 export const MAX_ATTEMPTS = 8
 
 export type FailureCode = 'CANCELLED' | 'EXPIRED' | ReplacementFailureCode | keyof typeof FILE_FAILURES | ImportFailureCode

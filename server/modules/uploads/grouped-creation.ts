@@ -4,10 +4,10 @@ import { commitsFlushed } from '../../platform/database/flush-commits.ts'
 import { admitUploads } from './admission.ts'
 import { type DirectRow, findByIdempotency, insertDirect, type NewDirect } from './direct/direct-rows.ts'
 
-/** Uploads of one transaction at most: the next requests are read while it runs. */
+/** Maximum number of uploads per transaction. The next requests are read while it runs. */
 const GROUP = 32
 
-/** The row that an earlier request with the same Idempotency-Key made, or the expiry of the new one. */
+/** The row that an earlier request with the same Idempotency-Key created, or the new one's expiry. */
 export type Creation = { earlier: DirectRow } | { expiresAt: Date }
 
 interface Call {
@@ -18,14 +18,14 @@ interface Call {
 
 declare module '../../platform/container.ts' {
   interface Services {
-    /** Calls of an account that wait for the transaction under way. */
+    /** An account's calls that wait for the current transaction. */
     uploadCreations: Map<AccountId, Call[]>
   }
 }
 
 /**
- * Inserts an upload of the API, together with the others of its account that wait: each would wait for the lock on the account's row, on a
- * connection of its own. Rejects as `admitUpload` does.
+ * Inserts an API upload, together with the account's other waiting ones: each would wait for the lock on the account's row, on its own
+ * connection. Rejects as `admitUpload` does.
  */
 export function createGrouped(row: NewDirect): Promise<Creation> {
   const { uploadCreations: groups } = services()
@@ -44,14 +44,14 @@ async function createAll(accountId: AccountId, waiting: Call[]): Promise<void> {
     const fail = (error: unknown) => {
       for (const { reject } of calls) reject(error)
     }
-    // The next group begins while this one becomes durable.
+    // The next group starts while this one becomes durable.
     await createTogether(accountId, calls).then((settle) => void commitsFlushed().then(settle, fail), fail)
   }
-  // In the same turn as the check: a call that comes later begins a group of its own.
+  // In the same turn as the check: a later call starts its own group.
   services().uploadCreations.delete(accountId)
 }
 
-/** Takes the first calls. The second of two with the same Idempotency-Key waits, and then finds the row of the first. */
+/** Takes the first calls. The second of two with the same Idempotency-Key waits, and then finds the first one's row. */
 function takeGroup(waiting: Call[]): Call[] {
   const hashes = new Set<string>()
   const isFirst = ({ row }: Call) => {
@@ -67,7 +67,7 @@ function takeGroup(waiting: Call[]): Call[] {
   return group
 }
 
-/** About what `upload_text_bytes` in the database counts. */
+/** Roughly what `upload_text_bytes` in the database counts. */
 const textBytes = ({ fields }: NewDirect) => Buffer.byteLength(JSON.stringify(fields)) + 1_000
 
 /** Returns what settles the calls, once the transaction is durable. */

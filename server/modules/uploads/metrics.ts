@@ -2,7 +2,7 @@ import { isServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
 import { counter, gauge } from '../../platform/observe/metrics.ts'
 
-/** The limits of an account, of the installation and of the disk, as `details.limit` of the error names them. */
+/** The limits of an account, the installation and the disk, as the error's `details.limit` names them. */
 const LIMITS = ['uploads', 'videos', 'unfinishedBytes', 'storageBytes', 'pendingVideos', 'metadataBytes', 'installation', 'disk'] as const
 
 const refusals = counter('reelgate_upload_refusals_total', 'Uploads that a limit refused at the start, by limit.', { limit: LIMITS })
@@ -26,7 +26,7 @@ export function measureUpload(): () => void {
   return () => void requests.running--
 }
 
-/** Counts an upload that was refused for a limit; throws the error again. */
+/** Counts an upload that a limit refused, and throws the error again. */
 export function countRefusal(error: unknown): never {
   const details = (isServiceError(error) ? error.extras.details : undefined) as { limit?: unknown } | undefined
   const known = LIMITS.find((name) => name === details?.limit)

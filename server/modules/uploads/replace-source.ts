@@ -21,9 +21,9 @@ interface Call {
 }
 
 /**
- * Creates an upload whose file replaces the source of a video; one with a `url` is downloaded by a job. The video stays as it is until all
- * renditions of the new source are complete. Errors: FORBIDDEN, VIDEO_NOT_FOUND, PRECONDITION_FAILED unless it matches
- * `ifMatch`, INVALID_REQUEST for a URL that imports may not use, and those of `createOpenUpload`.
+ * Creates an upload whose file replaces a video's source; a job downloads one with a `url`. The video stays as it is until all renditions
+ * of the new source are complete. Errors: FORBIDDEN, VIDEO_NOT_FOUND, PRECONDITION_FAILED unless it matches `ifMatch`, INVALID_REQUEST for
+ * a URL that imports may not use, and those of `createOpenUpload`.
  */
 export async function replaceSource(
   ctx: AccountCtx,
@@ -42,7 +42,7 @@ export async function replaceSource(
     ctx,
     url === undefined ? chosen : { ...chosen, url, expiresInSec: IMPORT_LIFE_SEC },
     idempotencyKey,
-    // Without the default of the video, which may change before the request is repeated.
+    // Without the video's default, which may change before the request is repeated.
     { ...input, replaces: videoId },
   )
   const sent = url === undefined ? { uploadUrl: directUrl(id), protocol: 'tus' as const } : { uploadUrl: null, protocol: null }
@@ -56,9 +56,9 @@ const OPEN = `
 const CANCELLED = { code: 'CANCELLED', reason: REPLACEMENT_FAILURES.CANCELLED } as const
 
 /**
- * Cancels the replacement of a video's source that is not complete: uploads and imports of the API that are open, and the file that is being
- * transcoded, also where that is the present source again. The video stays as it is. May be repeated. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video that was taken down; for a
- * key also those of `requireStillPermitted`.
+ * Cancels an incomplete replacement of a video's source: open API uploads and imports, and the file being transcoded, even if that is the
+ * current source again. The video stays as it is. Safe to repeat. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video that was taken
+ * down; for a key, also those of `requireStillPermitted`.
  */
 export async function cancelReplacement(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<CancelledReplacement> {
   requireVideoManagement(ctx)
@@ -69,7 +69,7 @@ export async function cancelReplacement(ctx: AccountCtx, { videoId }: { videoId:
     const row = await readDirect(id)
     if (row && (await endWithout(row, CANCELLED))) cancelled = true
   }
-  // One of them may have been completed meanwhile.
+  // One of them may have been completed in the meantime.
   const dropped = await db().$transaction(async (tx) => {
     const { media } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     const found = await dropReplacement(tx, { accountId, videoId }, CANCELLED, { keepsCodecs: true })

@@ -12,7 +12,7 @@ export const uploadInput = z.object({
   encrypted: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(true),
 })
 
-/** The video whose source the file replaces, in place of becoming a video. */
+/** The video whose source the file replaces, if it does not become a video. */
 const replaced = z.string().regex(/^vid_\w{1,60}$/, 'This is not a video ID.')
 
 /** tus metadata of a new upload: the fields above and the browser's description of the file. */
@@ -31,7 +31,7 @@ export const uploadMetadata = uploadInput.extend({
   replaces: replaced.optional(),
 })
 
-/** Metadata of an upload from its creation: its account and its future video. Its texts were checked then, by the rules of that time. */
+/** An upload's metadata from its creation: its account and its future video. Its texts were checked then, by the rules of that time. */
 export const uploadInfoFields = uploadInput.extend({
   title: z.string(),
   description: z.string().optional(),

@@ -4,7 +4,7 @@ import { importVideoInput } from './import/import-schema.ts'
 
 const OF_CLIENT = 'This is for a client that sends the file. Leave it out, or leave out `url`.'
 
-/** Body of `PUT /v1/video/{videoId}/source`: that of an upload or of an import, without what the video has already. */
+/** Body of `PUT /v1/video/{videoId}/source`: an upload's or an import's, without what the video already has. */
 export const replaceSourceInput = createUploadInput
   .pick({ targetQuality: true, maxBytes: true, allowedOrigin: true, expiresInSec: true })
   .extend({

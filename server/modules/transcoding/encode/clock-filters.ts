@@ -1,24 +1,24 @@
-/** Properties of SourceFacts, or of a track of sound. */
+/** Properties of SourceFacts, or of an audio track. */
 interface Clock {
   originSec?: number
   strayFrames?: number[]
 }
 
 /**
- * Returns ffmpeg's options for a container whose clock may jump. By default it takes a jump of up to 10 s for a pause, even one between packets of
- * two streams on either side of a jump back.
+ * Returns ffmpeg's options for a container whose clock can jump. By default, ffmpeg takes a jump of up to 10 s for a pause, even between
+ * packets of two streams on either side of a jump back.
  */
 export const clockOptions = ({ closesJumps }: { closesJumps?: boolean | undefined }): string[] =>
   closesJumps ? ['-dts_delta_threshold', '1'] : []
 
-/** Tolerance for the rounding of times in containers; less than half the distance of any frames. */
+/** Tolerance for rounded container times. Less than half the distance between any frames. */
 const ROUNDING_SEC = 0.004
 
-/** Returns the filters after which the times of decoded frames count from the start of the video, without frames whose times are wrong. */
+/** Returns filters that make the times of decoded frames count from the video's start, and drop frames with wrong times. */
 export const pictureClock = ({ originSec, strayFrames }: Clock): string[] =>
   clockOf({ select: 'select', setpts: 'setpts' }, originSec, strayFrames)
 
-/** Returns the same for a track of sound. */
+/** Returns the same for an audio track. */
 export const soundClock = ({ originSec }: Pick<Clock, 'originSec'>, { strayFrames }: Pick<Clock, 'strayFrames'>): string[] =>
   clockOf({ select: 'aselect', setpts: 'asetpts' }, originSec, strayFrames)
 

@@ -18,16 +18,16 @@ interface Input {
   plan: TranscodePlan
   copy: CopyPlan
   signal: AbortSignal
-  /** Called for each segment when it is complete, in order. */
+  /** Called for each segment once it is complete, in order. */
   onSegment?: (sequence: number, segment: EncodedSegment, codecs: string) => void
 }
 
-/** Time limit of a copy, which is as fast as the storage. Without it the rendition is encoded, in chunks. */
+/** Time limit of a copy, which is as fast as the storage. Beyond it, the rendition is encoded in chunks. */
 const LONGEST_MS = 15 * 60_000
 
 /**
- * Cuts the top rendition from the packets of the source. Throws when the segments are not those of the plan, and SourceRejectedError when
- * they are not alike, or when it takes too long.
+ * Cuts the top rendition from the source's packets. Throws if the segments differ from the plan; throws SourceRejectedError if they are not
+ * alike, or if it takes too long.
  */
 export async function copySource({ source, folder, plan, copy, signal, onSegment }: Input): Promise<EncodedRendition> {
   const [spec] = plan.renditions
@@ -46,7 +46,7 @@ export async function copySource({ source, folder, plan, copy, signal, onSegment
     if (set && !other) onSegment?.(sequence, segment, codecsOf(set))
   }
   const onLine = () => {
-    // ffmpeg prints the name of a segment before it writes the end of it, and begins the next one after that.
+    // ffmpeg prints a segment's name before it has written its end, and then starts the next one.
     if (printed > 0) add()
     printed++
   }
@@ -71,9 +71,9 @@ function copyArguments({ source, folder, plan, copy, quality }: Arguments): stri
     ...guardedInput(source),
     ...['-map', `0:${plan.facts.videoStream}`, '-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-f', 'segment', '-segment_format', 'mpegts', '-segment_format_options', 'mpegts_flags=+initial_discontinuity'],
-    // One stream through all segments, whose packet counters go on.
+    // One stream through all segments, whose packet counters continue.
     ...['-individual_header_trailer', '0'],
-    // Frames are counted in the order of the file, in which those before a boundary are all of the segments before it.
+    // Frames are counted in file order, in which all of a segment's frames precede its boundary.
     ...(copy.starts.length > 1 ? ['-segment_frames', copy.starts.slice(1).join(',')] : ['-segment_time', '86400']),
     ...['-segment_list', 'pipe:1', '-segment_list_type', 'flat'],
     ...['-output_ts_offset', String(TIME_OFFSET_SEC)],
@@ -85,8 +85,8 @@ const PACKET = 188
 const SPS = 7
 
 /**
- * Returns the sequence parameter sets (ISO 14496-10 §7.3.2.1.1) of the H.264 stream in an MPEG-TS segment, in hexadecimal and each once. More
- * than one means that the picture changes its size or form.
+ * Returns the sequence parameter sets (ISO 14496-10 §7.3.2.1.1) of the H.264 stream in an MPEG-TS segment, in hexadecimal, each once. More
+ * than one means that the picture changes its size or format.
  */
 function readParameterSets(segment: Buffer): Set<string> {
   const stream = pictureBytes(segment)
@@ -103,12 +103,12 @@ function readParameterSets(segment: Buffer): Set<string> {
   return sets
 }
 
-/** Returns CODECS (RFC 6381, e.g. `avc1.640028`) of a sequence parameter set: profile, constraints and level. */
+/** Returns the CODECS value (RFC 6381, e.g. `avc1.640028`) of a sequence parameter set: profile, constraints and level. */
 const codecsOf = (set: string): string => `avc1.${set.slice(2, 8)}`
 
 const START_CODE = Buffer.of(0, 0, 1)
 
-/** Returns what the packets of the picture's stream carry, joined. */
+/** Returns the joined payload of the video stream's packets. */
 function pictureBytes(segment: Buffer): Buffer {
   const parts: Buffer[] = []
   let picture: number | undefined
@@ -116,7 +116,7 @@ function pictureBytes(segment: Buffer): Buffer {
     const pid = (((segment[at + 1] as number) & 0x1f) << 8) | (segment[at + 2] as number)
     const hasAdaptation = ((segment[at + 3] as number) & 0x20) !== 0
     const payload = segment.subarray(at + 4 + (hasAdaptation ? 1 + (segment[at + 4] as number) : 0), at + PACKET)
-    // A packet of video streams begins with 00 00 01 and an id from E0 to EF.
+    // A video stream's packet starts with 00 00 01 and an ID from E0 to EF.
     const begins = ((segment[at + 1] as number) & 0x40) !== 0 && payload.indexOf(START_CODE) === 0 && ((payload[3] ?? 0) & 0xf0) === 0xe0
     if (begins) picture ??= pid
     if (pid === picture) parts.push(payload)

@@ -4,18 +4,18 @@ import { frameTime, parseRate } from '../plan/segment-grid.ts'
 import { timecode } from '../probe/source-fault.ts'
 import type { ChunkResult, Span, StreamResult } from '../tasks/store.ts'
 
-/** A part of the source that a stored video does not have, or its source not in readable form; JSON in `video.damage`. */
+/** A part of the source that a stored video lacks, or that its source does not have in readable form. JSON in `video.damage`. */
 export interface DamagedPart {
   part: 'picture' | 'audio' | 'captions'
-  /** Name of the audio track, or of the tracks of captions; null for the picture. */
+  /** Name of the audio track, or of the caption tracks. Null for video. */
   track: string | null
   startSec: number
   endSec: number
-  /** Why the video does not have the track at all; absent for a part of it. */
+  /** Why the video lacks the whole track. Absent for part of a track. */
   reason?: string
 }
 
-/** Shorter gaps are not reported: sources with a varying frame rate have them too. */
+/** Shorter gaps are not reported, because sources with a varying frame rate have them too. */
 const LEAST_SEC = 0.5
 
 /** Returns the gaps between decoded spans, which are in order, from `fromSec` to `toSec`. */
@@ -39,7 +39,7 @@ export function spanOf({ facts }: TranscodePlan, { startFrame, expectedFrames }:
   return { fromSec: frameTime(startFrame, rate), toSec: frameTime(startFrame + expectedFrames, rate) }
 }
 
-/** Returns the damage of a video in order, joined across chunks. Results are in the order of the plan. */
+/** Returns a video's damage in order, joined across chunks. Results are in the order of the plan. */
 export function damageOf(
   { facts }: { facts: { durationSec: number; audio: readonly { name: string }[]; leftOut?: readonly LeftOutTrack[] } },
   chunks: readonly Pick<ChunkResult, 'damage'>[],
@@ -69,7 +69,7 @@ function joined(spans: readonly Span[]): Span[] {
   return all
 }
 
-/** Returns what is wrong and what is shown instead, for the video's owner. */
+/** Says what is wrong and what is shown instead, for the video's owner. */
 export function describeDamage({ part, track, startSec, endSec, reason }: DamagedPart): string {
   if (reason) return part === 'captions' ? `The captions ${track} are missing: ${reason}.` : `The sound (${track}) is missing: ${reason}.`
   const between = `between ${timecode(startSec)} and ${timecode(endSec)}`

@@ -21,18 +21,18 @@ export interface ChunkPass {
 
 interface Input extends ChunkPass {
   signal: AbortSignal
-  /** Whether this is the last attempt, after which a crash of the decoder is taken for damage of the file. */
+  /** Whether this is the last attempt, after which a crash of the decoder counts as damage in the file. */
   isLast: boolean
 }
 
-/** Share of the packets of a chunk that must be decodable; that of ffmpeg's own limit. A frame of two fields may have two packets. */
+/** Share of a chunk's packets that must be decodable, as ffmpeg limits it itself. A frame of two fields can have two packets. */
 const LEAST_DECODED = 1 / 3
 
 /**
- * Encodes a chunk whose source may be damaged there. ffmpeg conceals what it can. Where TRANSCODE_REPLACE_DAMAGED permits, missing frames
- * show the picture before them, and a chunk without a decodable frame the last one of the source before it; its frames are then as many as
- * planned. Otherwise a chunk of which less than a third can be decoded throws SourceUndecodableError. `encode` runs `encodeChunk` once.
- * `damage` are the spans without a decodable frame. Throws what `encode` throws.
+ * Encodes a chunk whose source may be damaged there. ffmpeg conceals what it can. If TRANSCODE_REPLACE_DAMAGED allows it, missing frames
+ * show the frame before them, and a chunk without a decodable frame shows the source's last one before it, for as many frames as planned.
+ * Otherwise, a chunk of which less than a third can be decoded throws SourceUndecodableError. `encode` runs `encodeChunk` once. `damage`
+ * lists the spans without a decodable frame. Throws what `encode` throws.
  */
 export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
   input: Input,
@@ -48,7 +48,7 @@ export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
   })
   const isShort = first !== undefined && chunk.frames !== null && first.encoded.frames < chunk.frames
   if (first && !isShort && !first.encoded.damaged) return { ...first, damage: [] }
-  // A source that ends early is no damaged one: the last step decides about it.
+  // A source that ends early is not damaged: the last step decides about it.
   if (first && isShort && !(replaces && (await hasPictureAfter({ source, plan, chunk, signal })))) return { ...first, damage: [] }
 
   const whole = spanOf(plan, chunk)
@@ -58,7 +58,7 @@ export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
     const packets = await countPackets(input, chunk, whole)
     if (own < packets * LEAST_DECODED) throw new SourceUndecodableError(undecodable(plan, chunk))
   }
-  // The last picture of the run-up is shown where the chunk has none.
+  // If the chunk has no frame, the last one of the run-up is shown.
   if (first && frames.length > 0 && !(isShort && frames.every(({ fromSec }) => fromSec < whole.fromSec))) {
     const damage = gapsBetween(frames, whole)
     return isShort ? { ...(await encode(await padded(input))), damage } : { ...first, damage }
@@ -79,11 +79,11 @@ async function padded({ source, folder, plan, chunk }: Input): Promise<ChunkPass
   return { source, folder: await folderIn(folder, 'padded'), plan: { ...plan, facts }, chunk }
 }
 
-/** Returns a pass in which the last good picture is shown throughout; undefined when there is none. */
+/** Returns a pass in which the last good frame is shown throughout. Undefined if there is none. */
 async function stillPass({ source, folder, plan, chunk, signal }: Input): Promise<ChunkPass | undefined> {
   const picture = await lastGoodPicture({ source, folder: await folderIn(folder, 'picture'), plan, chunk, signal })
   if (!picture) return undefined
-  // The picture is the video's only frame, which is shown until the chunk's end.
+  // That frame is the video's only one, and is shown until the chunk's end.
   const facts = {
     ...plan.facts,
     ...{ videoStream: 0, container: 'matroska', interlaced: false, audio: [] },

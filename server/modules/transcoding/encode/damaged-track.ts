@@ -17,7 +17,7 @@ export interface TrackPass {
   track: AudioTrack
   /** Whether to encode silence instead of the track. */
   silent: boolean
-  /** The decoded track, where its layout or rate changes. */
+  /** The decoded track, if its layout or rate changes. */
   even?: EvenSound
 }
 
@@ -27,19 +27,19 @@ interface Input {
   plan: TranscodePlan
   track: AudioTrack
   signal: AbortSignal
-  /** Whether this is the last attempt, after which a crash of the decoder is taken for damage of the file. */
+  /** Whether this is the last attempt, after which a crash of the decoder counts as damage in the file. */
   isLast: boolean
 }
 
-/** Share of a track without decodable sound from which it counts as damaged. */
+/** From this share without decodable audio, a track counts as damaged. */
 const MOST_LOST = 2 / 3
-/** Seconds by which sound may end before the picture without being extended. */
+/** Seconds that audio may end before the video without being extended. */
 const SHORT_SEC = 1
 
 /**
- * Encodes a track whose source may be damaged: gaps become silence. Where TRANSCODE_REPLACE_DAMAGED permits, any share of it may be gaps, and
- * a track that cannot be decoded at all is silent. Otherwise two thirds of gaps throw SourceUndecodableError. `encode` runs `encodeAudio`
- * once. Throws what `encode` throws.
+ * Encodes a track whose source may be damaged: gaps become silence. If TRANSCODE_REPLACE_DAMAGED allows it, any share of it can be gaps,
+ * and a track that cannot be decoded at all is silent. Otherwise, two thirds of gaps throw SourceUndecodableError. `encode` runs
+ * `encodeAudio` once. Throws what `encode` throws.
  */
 export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>(
   input: Input,
@@ -73,7 +73,7 @@ export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>
   const last = damage.at(-1)
   const missingSec = last?.toSec === heard.toSec ? last.toSec - last.fromSec : 0
   const isSilent = damage.some(({ fromSec, toSec }) => toSec - fromSec >= whole.toSec)
-  // Players stop where the sound of a video ends.
+  // Players stop where a video's audio ends.
   if (!replaces || missingSec < SHORT_SEC || isSilent) return { ...first, damage }
   const longer = { ...track, endsEarlySec: track.endsEarlySec + missingSec }
   return { ...(await encode({ folder: await folderIn(folder, 'longer'), track: longer, silent: false, ...(even && { even }) })), damage }

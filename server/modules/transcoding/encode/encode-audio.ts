@@ -22,26 +22,26 @@ interface Input {
   plan: TranscodePlan
   track: AudioTrack
   signal: AbortSignal
-  /** Called with the share that is encoded, 0 to 1. */
+  /** Called with the encoded share, 0 to 1. */
   onProgress: (share: number) => void
-  /** Called for each segment when it is complete and its duration is known, in order. */
+  /** Called for each segment once it is complete and its duration is known, in order. */
   onSegment?: (sequence: number, segment: EncodedSegment) => void
-  /** Time limit of encoding; by default it depends on the video's length. */
+  /** Time limit of encoding. By default, it depends on the video's length. */
   patienceMs?: number
   /** Whether to encode silence instead of the track. */
   silent?: boolean
-  /** The track with one layout and rate throughout (`evenSound`), to encode instead of that of the source. */
+  /** The track with one layout and rate throughout (`evenSound`), to encode in place of the source's. */
   even?: EvenSound | undefined
 }
 
-/** AAC-LC (RFC 6381), the profile that `outputArguments` demands. */
+/** AAC-LC (RFC 6381), the profile that `outputArguments` requires. */
 export const AUDIO_CODECS = 'mp4a.40.2'
 export const AUDIO_RATE = 128_000
-/** Listed segments may be shorter than the encoded sound by less than this: by the priming of the encoder. */
+/** Listed segments can be shorter than the encoded audio by less than this, the encoder's priming. */
 const TOLERANCE_SEC = 0.5
 
 /**
- * Encodes a whole track of sound as stereo; a track without a single sample becomes silence. Throws SourceRejectedError when it cannot be
+ * Encodes a whole audio track as stereo. A track without a single sample becomes silence. Throws SourceRejectedError if it cannot be
  * decoded.
  */
 export async function encodeAudio(input: Input): Promise<EncodedAudio> {
@@ -65,14 +65,14 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
 
 const LAYOUT_CHANGES = /Changing audio frame properties on the fly/
 
-/** The layout of channels, or the rate of samples, changes within a track, which filters of one graph do not take. */
+/** The channel layout or sample rate changes within a track, which one filter graph cannot handle. */
 export class LayoutChanges extends Error {}
 
-/** Returns the reason of a video of which a track cannot be decoded. */
+/** Returns the failure reason for a video with an audio track that cannot be decoded. */
 export const undecodableSound = ({ name }: AudioTrack): string =>
   `The sound (${name}) is damaged and could not be decoded. Export it again and upload the new file.`
 
-/** Returns the time limit of a track in milliseconds; setTimeout accepts at most 24 days. */
+/** Returns a track's time limit in milliseconds. setTimeout accepts at most 24 days. */
 export const trackPatience = ({ facts }: TranscodePlan) => Math.min(2 ** 31 - 1, Math.round(900_000 + facts.durationSec * PATIENCE * 1_000))
 
 interface Pass {
@@ -87,7 +87,7 @@ async function runPass(input: Input, args: string[], tooLong: AbortSignal): Prom
   const source = input.even?.path ?? input.source
   const segments: EncodedSegment[] = []
   let encodedSec = 0
-  /** Reports the segments that the playlist lists, which it does when they are complete. A track without samples has an empty one. */
+  /** Reports the segments that the playlist lists, which are complete. A track without samples has an empty one. */
   const scan = () => {
     const listed = existsSync(playlistPath(folder)) ? readDurations(readFileSync(playlistPath(folder), 'utf8')) : []
     for (const durationSec of listed.slice(segments.length).filter((seconds) => seconds > 0)) {
@@ -100,7 +100,7 @@ async function runPass(input: Input, args: string[], tooLong: AbortSignal): Prom
   const onLine = (line: string) => {
     const [name, value] = line.split('=')
     if (name === 'out_time_us') {
-      // Before the first packet of an input with times of its own (`copyts`), the number overflows.
+      // Before the first packet of an input with its own times (`copyts`), the number overflows.
       const sec = Number(value) / 1e6
       if (sec < 1e9) encodedSec = Math.max(encodedSec, sec)
       input.onProgress(Math.min(1, encodedSec / plan.facts.durationSec))
@@ -127,14 +127,14 @@ export function trackArguments({
   track,
   even,
 }: Pick<Input, 'source' | 'folder' | 'plan' | 'track' | 'even'>): string[] {
-  // Gaps, including one before the first sample, become silence, which keeps sound in sync with the picture.
+  // Gaps, including one before the first sample, become silence, which keeps audio in sync with video.
   const stereo = even ? EVEN_LAYOUT : stereoOf(track)
   const silence = track.endsEarlySec > 0 ? `,apad=pad_dur=${track.endsEarlySec.toFixed(3)}` : ''
   const steady = `aresample=48000:async=1:first_pts=0,${stereo}${silence}`
   const input = even
-    ? // Its times count from the start of the video.
+    ? // Its times count from the video's start.
       ['-copyts', '-i', even.path, '-filter_complex', `[0:0]${steady}[a]`]
-    : // A change within the track would begin a new graph, which fills the time before it with silence once more.
+    : // A change within the track would start a new graph, which fills the time before it with silence again.
       [
         ...clockOptions(plan.facts),
         '-reinit_filter',
@@ -154,17 +154,17 @@ const fromTrack = ({ facts }: TranscodePlan, track: AudioTrack) =>
 const othersStart = ({ facts }: TranscodePlan, track: AudioTrack) =>
   sharedStart(facts, [facts.videoStream, ...facts.audio.map(({ stream }) => stream).filter((stream) => stream !== track.stream)])
 
-/** A decoded track whose times count from the start of the video. */
+/** A decoded track whose times count from the video's start. */
 export interface EvenSound {
   path: string
   /** Whether ffmpeg reported packets that it could not read or decode. */
   damaged: boolean
 }
 
-/** Decodes a track whose layout or rate changes to stereo of one rate, in an existing folder. Throws as `encodeAudio` does. */
+/** Decodes a track whose layout or rate changes to stereo at one rate, in an existing folder. Throws as `encodeAudio` does. */
 export async function evenSound({ source, folder, plan, track, signal }: Omit<Input, 'onProgress' | 'onSegment'>): Promise<EvenSound> {
   const path = join(folder, 'even.mka')
-  // Each graph converts what it gets. Mono keeps its loudness on both channels. An encoder of blocks would lose what is left at a change.
+  // Each graph converts what it gets. Mono keeps its loudness on both channels. A block encoder would lose what is left at a change.
   const even = 'aresample=48000,aformat=channel_layouts=mono|stereo,pan=stereo|FL=FL+FC|FR=FR+FC'
   const args = [
     ...TOLERANT,
@@ -191,7 +191,7 @@ function stereoOf({ mono, channels }: AudioTrack): string {
   // Mono copied to both channels keeps its loudness; the default conversion lowers it by 3 dB.
   if (mono) return 'pan=stereo|c0=c0|c1=c0'
   if (!channels) return EVEN_LAYOUT
-  // What each of so many channels is for is seldom stated: all are heard on both sides.
+  // Files rarely state what each of this many channels is for, so all are heard on both sides.
   const all = Array.from({ length: channels }, (_, at) => `c${at}`).join('+')
   return `pan=stereo|c0<${all}|c1<${all}`
 }

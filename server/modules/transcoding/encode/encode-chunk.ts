@@ -26,17 +26,17 @@ interface Input {
   plan: TranscodePlan
   chunk: Chunk
   signal: AbortSignal
-  /** Called with the share that is encoded, 0 to 1. */
+  /** Called with the encoded share, 0 to 1. */
   onProgress: (share: number) => void
-  /** Called for each segment when it is complete, in order within a rendition. */
+  /** Called for each segment once it is complete, in order within a rendition. */
   onSegment?: (quality: string, sequence: number, path: string) => void
-  /** Time limit of encoding; by default it depends on the chunk's length. */
+  /** Time limit of encoding. By default, it depends on the chunk's length. */
   patienceMs?: number
 }
 
 /**
- * Encodes every rendition of a chunk, picture only. A chunk behind the end of a truncated source has no frames and no segments
- * (`refuseIncomplete` decides). Throws SourceRejectedError when the source cannot be decoded there.
+ * Encodes every rendition of a chunk, without audio. A chunk beyond the end of a truncated source has no frames and no segments
+ * (`refuseIncomplete` decides). Throws SourceRejectedError if the source cannot be decoded there.
  */
 export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   const { source, folder, plan, chunk, signal } = input
@@ -59,7 +59,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
     const h264Encoder = await chosenEncoder()
-    // The filter came in the version since which filters share captions among the frames that they make.
+    // The filter came with the version in which filters share captions among the frames they create.
     const repeatsCaptions = !hasFilter('ccrepack')
     const args = chunkArguments({
       source,
@@ -94,14 +94,14 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   return { ...encoded, encoder, ...(damaged && { damaged }) }
 }
 
-/** Returns the reason of a video of which a chunk cannot be decoded. */
+/** Returns the failure reason for a video with a chunk that cannot be decoded. */
 export function undecodable(plan: TranscodePlan, chunk: Chunk): string {
   if (plan.chunks.length === 1) return 'The video file is damaged and could not be decoded. Export it again and upload the new file.'
   const { fromSec, toSec } = spanOf(plan, chunk)
   return undecodableBetween(fromSec, toSec)
 }
 
-/** Returns the time limit of a chunk in milliseconds; setTimeout accepts at most 24 days. */
+/** Returns a chunk's time limit in milliseconds. setTimeout accepts at most 24 days. */
 export function chunkPatience({ facts }: TranscodePlan, { expectedFrames, startFrame, seek }: Chunk): number {
   const runUpSec = startFrame / facts.frameRate.value - (seek?.keyFrameSec ?? 0)
   const seconds = expectedFrames / facts.frameRate.value + runUpSec
@@ -140,7 +140,7 @@ async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: str
 
 const endingOf = ({ codec }: TranscodePlan) => (codec ? FRAGMENT : '.ts')
 
-/** Returns the ffmpeg that encodes a plan. Throws where none has the encoder. */
+/** Returns the ffmpeg that encodes a plan. Throws if none has the encoder. */
 function programOf({ codec }: TranscodePlan): string {
   const program = codec ? av1Program() : ffmpegProgram()
   if (!program) throw new Error('No ffmpeg with SVT-AV1 was found.')
@@ -154,8 +154,8 @@ const describedBy = (codecs: ReadonlyMap<string, string>) => async (quality: str
 }
 
 /**
- * Returns the frames of each listed segment. Listed durations are sums of rounded ones, off by milliseconds. Throws when ffmpeg cut a segment
- * elsewhere than planned, as other chunks and renditions depend on its place.
+ * Returns the frames of each listed segment. Listed durations are sums of rounded ones, off by milliseconds. Throws if ffmpeg cut a segment
+ * elsewhere than planned, because other chunks and renditions depend on its place.
  */
 function countFrames(listed: readonly number[], plan: TranscodePlan, { firstSegment, startFrame, frames: planned }: Chunk) {
   const rate = parseRate(plan.facts.frameRate.text)
@@ -181,9 +181,9 @@ function sameTotal(counts: readonly number[][], { position }: Chunk): number {
   return total
 }
 
-/** Finds completed segments: only those have their final names. An empty one marks a picture without frames. */
+/** Finds completed segments: only those have their final names. An empty one marks a video without frames. */
 interface SegmentWatch {
-  /** Calls back for each segment that was completed since the last scan, in order within a name. */
+  /** Calls back for each segment completed since the last scan, in order within a name. */
   scan(onSegment: (name: string, sequence: number, path: string) => void): void
   /** Segments found, including those deleted since. */
   count: (name: string) => number

@@ -16,12 +16,12 @@ interface Input {
   folder: string
   plan: TranscodePlan
   signal: AbortSignal
-  /** Which chunks and tracks to encode; by default all. */
+  /** Which chunks and tracks to encode. Defaults to all. */
   wantsChunk?: (chunk: Chunk) => boolean
   wantsTrack?: (position: number) => boolean
-  /** Whether to copy the rendition that stays as it is copied; by default yes. */
+  /** Whether to copy the rendition that stays copied. Defaults to yes. */
   wantsCopy?: boolean
-  /** Streams to store (qualities, `audio-<position>`); undefined: all. */
+  /** Streams to store (qualities, `audio-<position>`). Undefined: all. */
   only?: ReadonlySet<string>
 }
 
@@ -34,7 +34,7 @@ export interface EncodedPlan {
   segments: { stream: string; first: number; names: string[] }[]
 }
 
-/** Encodes and stores a plan, or some of it, in this process alone. Workers lease its tasks instead. */
+/** Encodes and stores a plan, or part of it, in this process alone. Workers lease its tasks instead. */
 export async function encodePlan({
   wantsChunk = () => true,
   wantsTrack = () => true,

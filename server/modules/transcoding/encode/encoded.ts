@@ -17,10 +17,10 @@ export interface EncodedRendition {
 }
 
 export interface EncodedChunk {
-  /** Fewer than planned where the source ends early. */
+  /** Fewer than planned if the source ends early. */
   frames: number
   renditions: EncodedRendition[]
-  /** Absent where nothing was encoded. */
+  /** Absent if nothing was encoded. */
   encoder?: string
   /** Whether ffmpeg reported packets that it could not read or decode. */
   damaged?: boolean

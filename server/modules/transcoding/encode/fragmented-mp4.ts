@@ -5,7 +5,7 @@ import { parseRate } from '../plan/segment-grid.ts'
 import { TIME_OFFSET_SEC } from './chunk-arguments.ts'
 import { initFile } from './segment-files.ts'
 
-/** A box of ISO 14496-12 within `bytes`: its type, its place, and where its content begins. */
+/** A box of ISO 14496-12 within `bytes`: its type, its place, and where its content starts. */
 interface Box {
   type: string
   start: number
@@ -13,19 +13,19 @@ interface Box {
   end: number
 }
 
-/** Boxes that contain others, as far as they are looked into here. */
+/** Boxes that contain others, as far as this code looks into them. */
 const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf'])
 /** Bytes before the boxes within these: a version with an entry count, and the fields of a visual sample entry (§12.1.3). */
 const FIELDS: Record<string, number> = { stsd: 8, av01: 78 }
 
-/** Returns the boxes between two places, each before those that it contains. Throws when they do not fill the space exactly. */
+/** Returns the boxes between two places, each before those it contains. Throws if they do not fill the space exactly. */
 function boxesOf(bytes: Buffer, from = 0, to = bytes.length): Box[] {
   const found: Box[] = []
   for (let start = from; start < to; ) {
     if (to - start < 8) throw new Error('an MP4 box is incomplete')
     const size = bytes.readUInt32BE(start)
     const type = bytes.toString('latin1', start + 4, start + 8)
-    // Neither boxes of 64-bit sizes nor those without a size are written by the muxer.
+    // The muxer writes neither boxes with 64-bit sizes nor boxes without a size.
     if (size < 8 || start + size > to) throw new Error(`an MP4 box has the size ${size}`)
     const [content, end] = [start + 8, start + size]
     found.push({ type, start, content, end })
@@ -47,9 +47,9 @@ function clear(bytes: Buffer, { start, content, end }: Box): void {
   bytes.fill(0, content, end)
 }
 
-/** What an initialization section states of its only track, which is AV1. */
+/** What an initialization section states about its only track, which is AV1. */
 interface FragmentedTrack {
-  /** The section without an edit list: segments have their times in the video. Equal for all chunks. */
+  /** The section without an edit list: segments have their times in the video. The same for all chunks. */
   init: Buffer<ArrayBuffer>
   /** Ticks per second. */
   timescale: number
@@ -57,7 +57,7 @@ interface FragmentedTrack {
   codecs: string
 }
 
-/** Reads the initialization section of ffmpeg's muxer. Throws for another content. */
+/** Reads the initialization section from ffmpeg's muxer. Throws for any other content. */
 export function readInit(file: Buffer): FragmentedTrack {
   const init = withoutEdits(file)
   const boxes = boxesOf(init)
@@ -67,7 +67,7 @@ export function readInit(file: Buffer): FragmentedTrack {
   return { init, timescale, codecs: codecsOf(init, boxes) }
 }
 
-/** Removes the edit list, which delays the first chunk by another time than later ones. */
+/** Removes the edit list, which delays the first chunk by a different time than later ones. */
 function withoutEdits(file: Buffer): Buffer<ArrayBuffer> {
   const copy = Buffer.from(file)
   const boxes = boxesOf(copy)
@@ -78,7 +78,7 @@ function withoutEdits(file: Buffer): Buffer<ArrayBuffer> {
   return Buffer.concat([copy.subarray(0, edits.start), copy.subarray(edits.end)])
 }
 
-/** Returns the codec string of an AV1 configuration (AV1 in ISOBMFF §2.3 and §5), for HDR with colours. */
+/** Returns the codec string of an AV1 configuration (AV1 in ISOBMFF §2.3 and §5), for HDR with colors. */
 function codecsOf(init: Buffer, boxes: readonly Box[]): string {
   const { content } = boxOf(boxes, 'av1C')
   const [, second = 0, third = 0] = init.subarray(content, content + 3)
@@ -89,24 +89,24 @@ function codecsOf(init: Buffer, boxes: readonly Box[]): string {
   const [primaries = 0, transfer = 0, matrix = 0] = colour ? [4, 6, 8].map((at) => init.readUInt16BE(colour.content + at)) : []
   if (!HDR_TRANSFERS.includes(transfer)) return short
   const [mono, across, down] = [0x10, 0x08, 0x04].map((flag) => Number((third & flag) !== 0))
-  // The place of chroma samples is stated of 4:2:0 alone.
+  // The chroma sample position is stated only for 4:2:0.
   const place = across && down ? third & 0x03 : 0
   const isFull = (init[(colour?.content ?? 0) + 10] ?? 0) >> 7
   return [short, mono, `${across}${down}${place}`, ...[primaries, transfer, matrix].map(twoDigits), isFull].join('.')
 }
 
-/** PQ and HLG (ISO/IEC 23091-2). A player takes a short codec string for that of an SDR picture. */
+/** PQ and HLG (ISO/IEC 23091-2). A player takes a short codec string for an SDR picture's. */
 const HDR_TRANSFERS = [16, 18]
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 /**
- * Returns a segment of ffmpeg's muxer whose times are later by `ticks`: the muxer counts those of each chunk from 0. Throws for an incomplete
- * segment: when a disk is full for a moment, ffmpeg omits data without an error.
+ * Returns a segment from ffmpeg's muxer with its times later by `ticks`: the muxer counts each chunk's times from 0. Throws for an
+ * incomplete segment: when a disk is full for a moment, ffmpeg omits data without an error.
  */
 export function shiftFragment(file: Buffer, ticks: number): Buffer {
   const segment = Buffer.from(file)
   const boxes = boxesOf(segment)
-  // The index of the segment is for progressive playback, and has times of its own.
+  // The segment's index is for progressive playback, and has its own times.
   for (const box of boxes) if (box.type === 'sidx') clear(segment, box)
   const { content } = boxOf(boxes, 'tfdt')
   if (segment[content] !== 1) throw new Error('the decode time of a fragment has 32 bits')
@@ -143,13 +143,13 @@ function usualSize(segment: Buffer, { content }: Box): number {
   return segment.readUInt32BE(content + 8 + before)
 }
 
-/** What ffmpeg's muxer of MPEG-TS adds to all times: twice its delay of 0.7 s. Sound is in MPEG-TS. */
+/** What ffmpeg's MPEG-TS muxer adds to all times: twice its delay of 0.7 s. Audio is in MPEG-TS. */
 const MPEG_TS_DELAY_SEC = 1.4
 
 /** Returns a segment as it is stored. Throws for an incomplete one. */
 export type PrepareFragment = (quality: string, file: Buffer) => Buffer
 
-/** Returns how the segments of a chunk of AV1, which ffmpeg wrote into `folder`, get their times in the video; undefined for H.264. */
+/** Returns how the segments of an AV1 chunk, which ffmpeg wrote to `folder`, get their times in the video. Undefined for H.264. */
 export function fragmentsOf(plan: TranscodePlan, { startFrame }: Chunk, folder: string): PrepareFragment | undefined {
   if (!plan.codec) return undefined
   const rate = parseRate(plan.facts.frameRate.text)

@@ -5,11 +5,11 @@ import { hdrColors, type SourceColors } from '../probe/source-colors.ts'
 
 /** How a 10-bit rendition keeps the picture of an HDR source. Stored with the plan. */
 export interface HdrPicture {
-  /** Colours of the source, with which renditions are tagged. */
+  /** The source's colors, which renditions are tagged with. */
   colors: SourceColors
-  /** Mastering display (SMPTE ST 2086) in SVT-AV1's notation: chromaticities, and luminance in nits. Absent where the source states none. */
+  /** Mastering display (SMPTE ST 2086) in SVT-AV1's notation: chromaticities, and luminance in nits. Absent if the source states none. */
   mastering?: string
-  /** Greatest light of a pixel and greatest average light of a picture in nits (MaxCLL, MaxFALL). Absent where the source states none. */
+  /** Brightest pixel and brightest average frame in nits (MaxCLL, MaxFALL). Absent if the source states none. */
   contentLight?: string
 }
 
@@ -46,7 +46,7 @@ const probed = z.object({
   streams: z.array(described.extend({ index: z.number() })).default([]),
 })
 
-/** Returns how renditions keep the picture of a source; undefined for one that is not HDR. What it does not state has the usual values. */
+/** Returns how renditions keep a source's HDR picture. Undefined if it is not HDR. Uses the usual values for what it does not state. */
 export async function readHdrPicture(
   path: string,
   { hdr, videoStream }: Pick<SourceFacts, 'hdr' | 'videoStream'>,
@@ -67,7 +67,7 @@ export async function readHdrPicture(
   return { colors, ...(mastering && { mastering }), ...(contentLight && { contentLight }) }
 }
 
-/** Metadata is in the first frame, which files in MPEG-TS state nowhere else. A first frame that cannot be decoded states none. */
+/** The metadata is in the first frame; MPEG-TS files state it nowhere else. A first frame that cannot be decoded states none. */
 async function readFirstFrame(path: string, stream: number, signal: AbortSignal): Promise<z.output<typeof probed>> {
   try {
     return probed.parse((await ffprobe(path, { signal, firstFrameOf: stream })).found)
@@ -87,7 +87,7 @@ function first<Found>(all: readonly SideData[], read: (one: SideData) => Found |
 
 /** Chromaticities have steps of 0.00002, luminance has steps of 0.0001 nits (ISO/IEC 23091-2, ST 2086). */
 const DIGITS = 5
-/** Greatest luminance that PQ can state. */
+/** Maximum luminance that PQ can express. */
 const MOST_NITS = 10_000
 
 function masteringOf(one: SideData): string | undefined {
@@ -104,7 +104,7 @@ function masteringOf(one: SideData): string | undefined {
   return [...points.map(([name, x = 0, y = 0]) => `${name}${pair(x, y)}`), `L${pair(most, least)}`].join('')
 }
 
-/** Sources that do not know their light state zeros. */
+/** Sources that do not know their light levels state zeros. */
 function contentLightOf({ max_content: most = 0, max_average: average = 0 }: SideData): string | undefined {
   const isStated = [most, average].every((nits) => Number.isInteger(nits) && nits >= 0 && nits <= 65_535)
   return isStated && most > 0 ? `${most},${average}` : undefined

@@ -1,10 +1,12 @@
 import { SourceRejectedError } from '../probe/source-fault.ts'
 
-/** Why a file is refused of which a step exceeds its time limit. */
+/** Why a file is refused if one of its steps exceeds its time limit. */
 export const TAKES_TOO_LONG =
   'Transcoding this file takes longer than the service allows. Export it in a common format and upload it again.'
 
-/** Runs a step of a source within a time limit in milliseconds. Throws SourceRejectedError when that ends, else what the step throws. */
+/**
+ * Runs a step of a source within a time limit in milliseconds. Throws SourceRejectedError when the time is up, else what the step throws.
+ */
 export async function inTime<Result>(
   { ms, stopping, reason = TAKES_TOO_LONG }: { ms: number; stopping: AbortSignal; reason?: string },
   step: (signal: AbortSignal) => Promise<Result>,

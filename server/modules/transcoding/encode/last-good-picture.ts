@@ -16,13 +16,13 @@ interface Input {
 }
 
 /**
- * Decodes the last picture before a chunk, otherwise the first one after it. Returns the path of a video with this single frame, of the
- * source's size and pixel format, or undefined when nothing else of the source can be decoded.
+ * Decodes the last frame before a chunk, otherwise the first one after it. Returns the path of a video with this single frame, in the
+ * source's size and pixel format. Undefined if nothing else in the source can be decoded.
  */
 export async function lastGoodPicture(input: Input): Promise<string | undefined> {
   const { plan, chunk } = input
   const { fromSec } = spanOf(plan, chunk)
-  // Its own run-up first, then the chunks before it, the nearest first.
+  // First its own run-up, then the chunks before it, nearest first.
   for (const one of plan.chunks.slice(0, chunk.position + 1).toReversed()) {
     const before = (await decodedFrames(input, one, fromSec)).filter((frame) => frame.fromSec < fromSec)
     const last = before.at(-1)
@@ -35,13 +35,13 @@ export async function lastGoodPicture(input: Input): Promise<string | undefined>
   return undefined
 }
 
-/** Returns whether the source has a picture after a chunk: otherwise it ends there, as one whose upload was cut. */
+/** Returns whether the source has a frame after a chunk. If not, it ends there, like an upload that was cut off. */
 export async function hasPictureAfter(input: Omit<Input, 'folder'>): Promise<boolean> {
   for (const one of input.plan.chunks.slice(input.chunk.position + 1)) if ((await framesOf(input, one)).length > 0) return true
   return false
 }
 
-/** Returns the frames of a chunk that can be decoded. */
+/** Returns the chunk's frames that can be decoded. */
 async function framesOf(input: Omit<Input, 'folder'>, chunk: Chunk) {
   const { fromSec, toSec } = spanOf(input.plan, chunk)
   return (await decodedFrames(input, chunk, toSec)).filter((frame) => frame.fromSec >= fromSec && frame.fromSec < toSec)
@@ -57,7 +57,7 @@ async function extract({ source, folder, plan, signal }: Input, chunk: Chunk, se
   const clock = pictureClock(plan.facts).map((one) => `${one},`)
   const filter = `[0:${videoStream}]${clock.join('')}trim=start=${Math.max(0, sec - TOLERANCE_SEC).toFixed(6)},setpts=PTS-STARTPTS${whole}[v]`
   const args = [...TOLERANT, ...clockOf(plan, chunk), ...guardedInput(source), '-filter_complex', filter, '-map', '[v]']
-  // With the rate the frame has a duration, without which ffmpeg 7.0 drops a single one.
+  // With the rate, the frame has a duration, without which ffmpeg 7.0 drops a single one.
   const one = ['-frames:v', '1', '-r', plan.facts.frameRate.text, '-c:v', 'ffv1']
   const others = sharedStart(
     plan.facts,

@@ -1,10 +1,10 @@
-/** A picture in a segment: one access unit in one PES packet. */
+/** A frame in a segment: one access unit in one PES packet. */
 export interface Picture {
   /** Presentation time stamp on the 90 kHz clock, 33 bits. */
   pts: number
-  /** Whether decoding can begin with it. */
+  /** Whether decoding can start with it. */
   isKey: boolean
-  /** Its packets of MPEG-TS in order, as views of the segment. */
+  /** Its MPEG-TS packets in order, as views of the segment. */
   packets: Buffer[]
 }
 
@@ -12,7 +12,7 @@ export interface Picture {
 export interface SegmentPictures {
   /** The first packets of PAT and PMT, in this order. */
   tables: [Buffer, Buffer]
-  /** In order of decoding. */
+  /** In decoding order. */
   pictures: Picture[]
 }
 
@@ -22,8 +22,8 @@ const PAT_PID = 0
 const PICTURE_TYPES = [0x1b, 0x24]
 
 /**
- * Reads the pictures of a whole segment as ffmpeg's muxer writes it: tables of one packet each, before the first picture. Throws for other
- * streams and for one without picture.
+ * Reads the frames of a whole segment as ffmpeg's muxer writes it: tables of one packet each, before the first frame. Throws for other
+ * streams and for one without video.
  */
 export function readPictures(segment: Buffer): SegmentPictures {
   let [pat, pmt, pmtPid, picturePid]: [Buffer | undefined, Buffer | undefined, number, number] = [undefined, undefined, -1, -1]
@@ -46,7 +46,7 @@ export function readPictures(segment: Buffer): SegmentPictures {
   return { tables: [pat, pmt], pictures }
 }
 
-/** Returns the bytes of a picture's PES packet, its header included. */
+/** Returns the bytes of a frame's PES packet, including its header. */
 export const payloadOf = ({ packets }: Picture): Buffer => Buffer.concat(packets.map((packet) => packet.subarray(payloadStart(packet))))
 
 /** Returns the time stamp of the first PES packet of video (ISO/IEC 13818-1 §2.4.3.6). */
@@ -70,7 +70,7 @@ const hasAdaptation = (packet: Buffer) => ((packet[3] as number) & 0x20) !== 0
 const payloadStart = (packet: Buffer) => (hasAdaptation(packet) ? 5 + (packet[4] as number) : 4)
 const isRandomAccess = (packet: Buffer) => hasAdaptation(packet) && packet[4] !== 0 && ((packet[5] as number) & 0x40) !== 0
 
-/** Returns where the section of a table's first packet begins: after the payload's pointer field. */
+/** Returns where the section in a table's first packet starts: after the payload's pointer field. */
 const sectionStart = (packet: Buffer) => payloadStart(packet) + 1 + (packet[payloadStart(packet)] as number)
 
 function startOf(packet: Buffer): number {
@@ -79,7 +79,7 @@ function startOf(packet: Buffer): number {
   return pts
 }
 
-/** Returns the PID of the picture that a PMT of one packet names; -1 without one. */
+/** Returns the video PID that a one-packet PMT names, or -1. */
 function picturePidOf(packet: Buffer): number {
   const section = sectionStart(packet)
   const end = Math.min(PACKET_BYTES, section + 3 + (packet.readUInt16BE(section + 1) & 0x0fff) - 4)

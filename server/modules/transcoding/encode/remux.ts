@@ -11,20 +11,20 @@ import { plainSegments, type SegmentSource } from './stored-segments.ts'
 
 type Segments = readonly [name: string, durationSec: number][]
 
-/** A rendition with all sound and captions of its video. */
+/** A rendition with all its video's audio and captions. */
 export interface RemuxInput {
   source: SegmentSource
-  /** `init` is the initialization section of fragmented MP4; null: the segments are MPEG-TS. */
+  /** `init` is the initialization section of fragmented MP4. Null: the segments are MPEG-TS. */
   picture: { init: Uint8Array | null; segments: Segments }
-  /** Id of the video, under which its captions are stored. */
+  /** The video's ID, under which its captions are stored. */
   videoId: string
   audio: readonly { name: string; language: string | null; isDefault: boolean; segments: Segments }[]
   captions: readonly { label: string; language: string; name: string }[]
 }
 
 /**
- * Writes a rendition to `folder` as an MP4 and returns its path and size: the same pictures and sound, decrypted and not encoded again, with every
- * track of sound, captions as text tracks, and the index first. Errors: those of the storage, ProgramFailed, the system's.
+ * Writes a rendition to `folder` as an MP4 and returns its path and size: the same video and audio, decrypted and not re-encoded, with
+ * every audio track, captions as text tracks, and the index first. Errors: the storage's, ProgramFailed, the system's.
  */
 export async function remuxToMp4(
   { picture, source, videoId, audio, captions }: RemuxInput,
@@ -40,7 +40,7 @@ export async function remuxToMp4(
   const shown = await write(`picture.${ending}`, picture.segments, picture.init)
   const inputs = [...format, '-i', shown]
   const reads = [shown]
-  // Videos from before sound was stored apart have it next to the picture.
+  // Videos from before audio was stored separately have it next to the picture.
   const tracks = ['-map', '0:v', ...(audio.length > 0 ? [] : ['-map', '0:a?'])]
   for (const [at, track] of audio.entries()) {
     const path = await write(`sound-${at}.ts`, track.segments)

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 
-/** Seconds between key frames and per segment, equal in every rendition: a player may switch renditions at each. */
+/** Seconds between keyframes and per segment, the same in every rendition: a player can switch renditions at each. */
 export const KEY_FRAME_SEC = 2
 export const SEGMENT_SEC = 4
-/** Bound of a segment's length, also where segments begin with key frames of the source. */
+/** Maximum length of a segment, also where segments start with the source's keyframes. */
 export const LONGEST_SEGMENT_SEC = 7
 
 /** Input format of the service's own segments, given explicitly: ffmpeg detects a wrong format for very small ones. */
 export const OWN_FORMAT = ['-f', 'mpegts']
-/** That of an initialization section with segments of fragmented MP4. */
+/** Input format of an initialization section with fragmented MP4 segments. */
 export const FRAGMENTED_FORMAT = ['-f', 'mov']
 
 /** File names of a chunk under `folder`: `<quality>/<number>.ts` (or `.m4s`), `<quality>.m3u8` and the master playlist. */
@@ -16,7 +16,7 @@ export const MASTER = 'master.m3u8'
 export const playlistOf = (folder: string, quality: string) => join(folder, `${quality}.m3u8`)
 export const segmentFile = (folder: string, quality: string, sequence: number, ending = '.ts') =>
   join(folder, quality, `${String(sequence).padStart(5, '0')}${ending}`)
-/** The initialization section of a rendition in fragmented MP4, and ffmpeg's template of it, whose `%v` it leaves where there is only one. */
+/** A rendition's initialization section in fragmented MP4, and ffmpeg's template for it, which keeps `%v` if there is only one. */
 const initName = (quality: string) => `init-${quality}.mp4`
 export const initFile = (folder: string, quality: string) => join(folder, initName(quality))
 export const initTemplate = (qualities: readonly string[]) => initName(qualities.length === 1 ? (qualities[0] as string) : '%v')

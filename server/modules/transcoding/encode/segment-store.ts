@@ -14,20 +14,20 @@ import { outputFault } from './output-fault.ts'
 
 interface Input {
   mediaId: string
-  /** When undefined, segments are stored unencrypted. */
+  /** If undefined, segments are stored unencrypted. */
   contentKey: Uint8Array | undefined
   /** Collects the storage key of each segment before it is stored. */
   written?: Set<string>
-  /** Streams (qualities, or a track of sound) to store; undefined: all. The names of the others are computed alone. */
+  /** Streams (qualities, or an audio track) to store. Undefined: all. For the others, only names are computed. */
   only?: ReadonlySet<string>
-  /** The stream whose picture is searched for captions. */
+  /** The stream whose frames are searched for captions. */
   captionsIn?: string
-  /** How segments of fragmented MP4 are prepared; absent for MPEG-TS. */
+  /** How to prepare fragmented MP4 segments. Absent for MPEG-TS. */
   fragments?: PrepareFragment | undefined
   signal: AbortSignal
 }
 
-/** A finished segment of ffmpeg's on disk. `sequence` is its media sequence number, from which its IV follows. */
+/** A finished segment from ffmpeg on disk. `sequence` is its media sequence number, from which its IV follows. */
 export interface PlainSegment {
   sequence: number
   path: string
@@ -42,13 +42,13 @@ export const numbered = (segments: readonly { path: string; durationSec: number 
 export interface SegmentStore {
   /** Stores a segment that ffmpeg has completed and removes its file. */
   add(stream: string, sequence: number, path: string): void
-  /** Aborts, with the reason, when a segment cannot be stored, which makes further encoding useless. */
+  /** Aborts, with the reason, when a segment cannot be stored, because more encoding would be useless. */
   failed: AbortSignal
   /** Stores the segments not added yet and returns the list of a stream. Rejects when any segment could not be stored. */
   finish(stream: string, segments: readonly PlainSegment[]): Promise<StoredSegment[]>
-  /** Returns the segments of a stream that are stored, from the first up to the first that is not. */
+  /** Returns a stream's stored segments, up to the first one that is not stored. */
   soFar(stream: string, segments: readonly PlainSegment[]): StoredSegment[]
-  /** Returns the channels of captions in what is stored. */
+  /** Returns the caption channels in what is stored. */
   closedCaptions(): CaptionChannel[]
   /** Resolves when no write is pending, successful or not. */
   settle(): Promise<void>
@@ -147,7 +147,7 @@ export function segmentStore({ mediaId, contentKey, written, only, captionsIn, f
   }
 }
 
-/** Stores the rest of a chunk's renditions, whose first segment has the media sequence number `first`. Returns what its task results in. */
+/** Stores the rest of a chunk's renditions, whose first segment has the media sequence number `first`. Returns its task's result. */
 export async function storeRenditions(
   { finish }: Pick<SegmentStore, 'finish'>,
   encoded: readonly EncodedRendition[],
@@ -161,7 +161,7 @@ export async function storeRenditions(
   return stored
 }
 
-/** Longest that storing a segment waits for a storage that does not respond: encoding it again would cost more. */
+/** Longest time that storing a segment waits for an unresponsive storage: encoding it again would cost more. */
 const PATIENCE_MS = 60_000
 const RETRY_MS = 1_000
 
@@ -182,8 +182,8 @@ const SYNC = 0x47
 const PIDS = 8_192
 
 /**
- * Returns whether a segment (MPEG-TS from ffmpeg's muxer) is complete: when a disk is full for a moment, ffmpeg omits data without
- * an error. Packets are aligned, and each stream's continuity counter increases by one (ISO 13818-1 §2.4.3).
+ * Returns whether a segment (MPEG-TS from ffmpeg's muxer) is complete: when a disk is full for a moment, ffmpeg omits data without an
+ * error. Packets are aligned, and each stream's continuity counter increases by one (ISO 13818-1 §2.4.3).
  */
 export function isWholeSegment(bytes: Buffer): boolean {
   if (bytes.length === 0 || bytes.length % PACKET !== 0) return false
@@ -211,7 +211,7 @@ export function encryptSegment(plain: Uint8Array, key: Uint8Array, sequence: num
   return { name: contentName(body), body }
 }
 
-/** Reverses `encryptSegment`. Throws when the key or the sequence number is another. */
+/** Reverses `encryptSegment`. Throws if the key or the sequence number is different. */
 export function decryptSegment(body: Uint8Array, key: Uint8Array, sequence: number): Buffer {
   const decipher = createDecipheriv('aes-128-cbc', key, sequenceIv(sequence))
   return Buffer.concat([decipher.update(body), decipher.final()])

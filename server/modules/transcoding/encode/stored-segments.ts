@@ -5,14 +5,14 @@ import { decryptSegment } from './segment-store.ts'
 /** Where stored segments can be read in plain form. */
 export interface SegmentSource {
   mediaId: string
-  /** Undefined when the video is not encrypted. */
+  /** Undefined if the video is not encrypted. */
   contentKey: Uint8Array | undefined
 }
 
 /** Returns a segment as it is stored. */
 async function readStoredSegment(mediaId: string, name: string): Promise<Buffer> {
   const parts: Uint8Array[] = []
-  // The port may reuse the memory of a part.
+  // The port may reuse a chunk's memory.
   for await (const part of storage().read(segmentKey(mediaId, name))) parts.push(Uint8Array.from(part))
   return Buffer.concat(parts)
 }

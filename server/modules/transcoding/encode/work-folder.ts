@@ -30,8 +30,8 @@ export async function makeWorkFolder({ mediaId, kind, position, leaseId }: WorkF
 }
 
 /**
- * Creates an empty folder for work that is no attempt of a task. `kind` begins its name. With `only`, the name of work that runs once at a
- * time, it removes the folders of killed workers that did it on this machine.
+ * Creates an empty folder for work that is not a task attempt. `kind` starts its name. With `only`, the name of work that runs once at a
+ * time, removes the folders that killed workers on this machine left for it.
  */
 export async function makeTemporaryFolder(kind: string, only?: string): Promise<string> {
   await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
@@ -45,7 +45,7 @@ async function removeFolders(beginning: string): Promise<void> {
     if (name.startsWith(beginning)) await rm(/* turbopackIgnore: true */ join(root(), name), { recursive: true, force: true })
 }
 
-/** Removes the folder of an attempt. A disk that fails to do so must not hide how the attempt ended; `sweepWorkFolders` repeats it. */
+/** Removes an attempt's folder. A disk that fails to do so must not hide how the attempt ended; `sweepWorkFolders` tries again. */
 export async function removeWorkFolder(folder: string | undefined): Promise<void> {
   if (!folder) return
   await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true }).catch((error: Error) =>
@@ -53,7 +53,7 @@ export async function removeWorkFolder(folder: string | undefined): Promise<void
   )
 }
 
-/** Writes a small file to the disk of the work folders and removes it. Throws the system's error when that fails. */
+/** Writes a small file to the disk of the work folders and removes it. Throws the system's error if that fails. */
 export async function checkWritable(): Promise<void> {
   const path = join(root(), `.check-${randomUUID()}`)
   await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
@@ -73,10 +73,7 @@ export async function checkWritable(): Promise<void> {
 /** Upper bound of an attempt, which lasts at most a day (server/jobs.ts). */
 const LONGEST_ATTEMPT_MS = 25 * 3_600_000
 
-/**
- * Removes folders that killed workers left on this machine: those of attempts whose lease ended, and those of other work when they are older than
- * any work lasts.
- */
+/** Removes folders that killed workers left on this machine: attempts whose lease ended, and other work older than any work lasts. */
 export async function sweepWorkFolders(): Promise<void> {
   const names = await readdir(/* turbopackIgnore: true */ root()).catch(() => [])
   const leases = names.flatMap((name) => LEASE_OF_FOLDER.exec(name)?.[1] ?? [])
@@ -89,12 +86,12 @@ export async function sweepWorkFolders(): Promise<void> {
   }
 }
 
-/** The lease in the name of an attempt's folder; repairs are no tasks. */
+/** The lease in the name of an attempt's folder. Repairs are not tasks. */
 const LEASE_OF_FOLDER = /\.(?!repair-)[a-z]+-\d+\.([0-9a-f-]{36})$/
 
 /**
- * A folder is created after its lease, so one without a lease here is left over. A lease that is overdue counts: its worker may only have
- * lost the database for a while.
+ * A folder is created after its lease, so one without a lease here is left over. An overdue lease counts: its worker may only have lost the
+ * database for a while.
  */
 const HELD = 'SELECT lease_id::text AS "leaseId" FROM transcode_task WHERE lease_id = ANY ($1::uuid[]) AND leased_until IS NOT NULL'
 
@@ -103,7 +100,7 @@ async function isOld(folder: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > LONGEST_ATTEMPT_MS
 }
 
-/** Looks for programs, encoders and confinement, which each process looks for once: the first video does not wait for that. */
+/** Looks for programs, encoders and confinement, which each process does once, so that the first video does not wait for that. */
 export async function prepareTranscoding(): Promise<void> {
   ffmpegProgram()
   ffprobeProgram()
@@ -115,7 +112,7 @@ export async function prepareTranscoding(): Promise<void> {
 const CHECK_MS = 1_000
 
 /**
- * Aborts an attempt through `signal` when half of the reserve is used: the rest is for the database. The reason is an ENOSPC error.
+ * Aborts an attempt through `signal` when half of the reserve is used, because the rest is for the database. The reason is an ENOSPC error.
  */
 export class SpaceGuard {
   private readonly aborter = new AbortController()
@@ -131,7 +128,7 @@ export class SpaceGuard {
   }
 
   private async check(): Promise<void> {
-    // A volume that cannot be read does not count as full; the attempt meets the fault itself.
+    // A volume that cannot be read does not count as full: the attempt will run into the fault itself.
     const free = await lowestFreeBytes().catch(() => Number.POSITIVE_INFINITY)
     if (free < this.least) this.aborter.abort(Object.assign(new Error('less free space than STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' }))
   }

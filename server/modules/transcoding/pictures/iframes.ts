@@ -6,14 +6,14 @@ import { type CaptionChannel, inOrder, noteCaptions } from '../probe/closed-capt
 import { type StoredIframes, type StoredRendition, type StoredSegment, storedList } from '../tasks/store.ts'
 
 interface Input extends SegmentSource {
-  /** The rendition whose key frames are stored. */
+  /** The rendition whose keyframes are stored. */
   rendition: Pick<StoredRendition, 'quality' | 'width' | 'height' | 'codecs' | 'segments'>
   /** Collects the storage key of each segment before it is stored. */
   written?: Set<string>
   signal: AbortSignal
 }
 
-/** Key frames of a rendition, and the channels of captions in its pictures, in order. */
+/** A rendition's keyframes, and the caption channels in its frames, in order. */
 interface Iframes {
   iframes: StoredIframes[]
   closedCaptions: CaptionChannel[]
@@ -26,7 +26,7 @@ const AT_ONCE = 8
 const CLOCK_HZ = 90_000
 
 /**
- * Stores each key frame of a stored rendition as a segment of its own, encrypted as the others with its number in its own list. Copies packets
+ * Stores each keyframe of a stored rendition as its own segment, encrypted like the others with its number in its own list. Copies packets
  * without decoding, so that the same rendition yields the same bytes. Throws for a rendition that `readPictures` cannot read.
  */
 export async function makeIframes({ rendition, written, signal, ...source }: Input): Promise<Iframes> {
@@ -59,12 +59,12 @@ export async function makeIframes({ rendition, written, signal, ...source }: Inp
   return { iframes: [{ quality, width, height, ...storedList(codecs, segments) }], closedCaptions: inOrder(channels) }
 }
 
-/** Returns the seconds from one picture to a later one. Time stamps begin again after 33 bits. */
+/** Returns the seconds from one frame to a later one. Time stamps wrap around after 33 bits. */
 export const secondsBetween = (from: Picture, to: Picture) => ((to.pts - from.pts + 2 ** 33) % 2 ** 33) / CLOCK_HZ
 
 /**
- * Returns a segment of PAT, PMT and one picture. Its first packet states a discontinuity of the counters, since the pictures between are
- * absent; those of the tables follow the sequence number, since a table with the counter of the one before counts as its repetition.
+ * Returns a segment with PAT, PMT and one frame. Its first packet states a discontinuity of the counters, since the frames in between are
+ * missing. The tables' counters follow the sequence number, because a table with the previous counter counts as its repetition.
  */
 export function iframeSegment({ tables, pictures: [picture] }: SegmentPictures, sequence: number): Buffer {
   if (!picture) throw new Error('there is no picture')

@@ -24,7 +24,7 @@ export const NO_PICTURES: StoredPictures = { poster: null, candidates: [], story
 
 /** Positions of the poster candidates, as fractions of the video's length. */
 const CANDIDATES = [0.1, 0.3, 0.5, 0.7, 0.9]
-/** Maximum number of previews: a video of 15 minutes has one every 2 s, one of two hours every 16 s. */
+/** Maximum number of previews: a 15-minute video has one every 2 s, a two-hour one every 16 s. */
 const MOST_PREVIEWS = 450
 const ACROSS = 10
 const DOWN = 10
@@ -32,7 +32,7 @@ const DOWN = 10
 const PREVIEW = 160
 
 /**
- * Packets that ffmpeg reads ahead. Before version 7, one with several inputs sleeps for 10 ms whenever an input has none: with the
+ * Packets that ffmpeg reads ahead. Before version 7, ffmpeg with several inputs sleeps for 10 ms whenever an input has none: with the
  * default of 8, a second for two minutes of video on one core.
  */
 const QUEUED_PACKETS = 1_024
@@ -45,14 +45,14 @@ interface Input extends SegmentSource {
   folder: string
   /** Highest first. */
   renditions: readonly Pictured[]
-  /** Collects the storage key of each picture when it is stored. */
+  /** Collects each picture's storage key once it is stored. */
   written?: Set<string>
   signal: AbortSignal
 }
 
 /**
- * Creates and stores poster candidates and the storyboard from the stored segments. One inexpensive ffmpeg run: each poster from a single
- * frame, previews from the lowest rendition's key frames alone.
+ * Creates and stores poster candidates and the storyboard from the stored segments. One cheap ffmpeg run: each poster from a single frame,
+ * previews only from the lowest rendition's keyframes.
  */
 export async function makePictures({ folder, renditions, written, signal, ...source }: Input): Promise<StoredPictures> {
   const lowest = renditions.at(-1)
@@ -71,7 +71,7 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
       ...['-thread_queue_size', String(QUEUED_PACKETS), ...OWN_FORMAT, '-skip_frame', 'nokey', '-i', 'pipe:0'],
       ...moments.flatMap(({ path }) => [...OWN_FORMAT, '-i', path]),
       ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
-      // A seek of the input finds no key frame in a segment this short; the frames before are decoded and dropped.
+      // Seeking in the input finds no keyframe in a segment this short; the frames before are decoded and dropped.
       ...cuts.flatMap(({ offsetSec }, at) => [
         ...['-map', `${at + 1}:v`, '-ss', offsetSec.toFixed(3), '-frames:v', '1'],
         ...['-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)],
@@ -90,7 +90,7 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   for (let sheet = 1; sheet <= Math.ceil(board.count / (board.columns * board.rows)); sheet++)
     sheets.push(await keep(await readFile(join(folder, `sheet-${sheet}.jpg`))))
   const drawn = await Promise.all(moments.map((_, at) => readFile(posterFile(at))))
-  // At the very end of a video there may be no frame left to decode.
+  // At the very end of a video, there may be no frame left to decode.
   const posters = drawn.filter((one) => one.length > 0)
   const names: string[] = []
   for (const poster of posters) names.push(await keep(poster))
@@ -98,15 +98,15 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   return { poster: names[mostDetailed(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets }, bytes }
 }
 
-/** Frames of a rendition are late by less (`lateBySec`), and key frames are further apart. */
+/** A rendition's frames are late by less (`lateBySec`), and keyframes are further apart. */
 const LATE_SEC = 0.25
 
 /**
- * Returns filters from key frames to the one shown at each moment of a storyboard: the last at or before it. Where segments begin with key
- * frames of the source, key frames are not equally spaced.
+ * Returns filters from keyframes to the one shown at each moment of a storyboard: the last at or before it. If segments start with the
+ * source's keyframes, these are not equally spaced.
  */
 function keyFramesAt({ everySec, count }: Pick<Storyboard, 'everySec' | 'count'>): string {
-  // The last key frame is shown until the end, wherever that is. Before `setpts`, after which ffmpeg 7 knows no rate to hold it at.
+  // The last keyframe is shown until the end, wherever that is. Before `setpts`, after which ffmpeg 7 knows no rate to hold it at.
   const held = `tpad=stop_mode=clone:stop_duration=${2 * everySec + LONGEST_SEGMENT_SEC}`
   return `${held},setpts=PTS-STARTPTS-${LATE_SEC}/TB,fps=1/${everySec}:round=up,trim=end_frame=${count}`
 }
@@ -126,16 +126,16 @@ export function storyboardLayout(seconds: number, { width, height }: Pick<Rendit
   return { everySec: step * KEY_FRAME_SEC, count, columns, rows, width: side(width), height: side(height) }
 }
 
-/** A position of a video: a segment and the offset in it. */
+/** A position in a video: a segment and the offset in it. */
 interface Moment {
   name: string
   sequence: number
   offsetSec: number
-  /** Whether the key frame before it does as well. */
+  /** Whether the keyframe before it does as well. */
   isRough: boolean
 }
 
-/** Returns the moment of a position. In videos of more than 5 segments key frames are near enough to each of them. */
+/** Returns the moment of a position. In videos of more than 5 segments, keyframes are close enough to each of them. */
 function momentOf({ segments }: Pictured, second: number): Moment {
   const isRough = segments.length > 5
   let start = 0
@@ -147,14 +147,14 @@ function momentOf({ segments }: Pictured, second: number): Moment {
   return { name: segments[0]?.[0] ?? '', sequence: 0, offsetSec: 0, isRough }
 }
 
-/** Writes what a moment is decoded from: its segment, or one key frame, which costs a hundredth of it. Returns the offset in that file. */
+/** Writes what a moment is decoded from: its segment, or one keyframe, which costs a hundredth of it. Returns the offset in that file. */
 async function writeMoment(source: SegmentSource, moment: Moment & { path: string }): Promise<{ offsetSec: number }> {
   const plain = await readPlainSegment(source, moment.name, moment.sequence)
   await writeFile(moment.path, moment.isRough ? keyFrameBefore(plain, moment.offsetSec) : plain)
   return { offsetSec: moment.isRough ? 0 : moment.offsetSec }
 }
 
-/** Returns the last key frame of a segment at or before an offset, as a segment. */
+/** Returns the last keyframe of a segment at or before an offset, as a segment. */
 function keyFrameBefore(plain: Buffer, offsetSec: number): Buffer {
   const { tables, pictures } = readPictures(plain)
   const [first, ...others] = pictures.filter(({ isKey }) => isKey)
@@ -164,8 +164,8 @@ function keyFrameBefore(plain: Buffer, offsetSec: number): Buffer {
 }
 
 /**
- * Returns the index of the first picture, unless another is far more detailed (the first is black or a plain title). Detail is the
- * JPEG size.
+ * Returns the index of the first picture, unless another is far more detailed (the first is black or a plain title). JPEG size measures
+ * detail.
  */
 function mostDetailed(pictures: readonly Buffer[]): number {
   const sizes = pictures.map((one) => one.length)

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../encode/work-folder.ts'
 
 export type ThumbnailFormat = 'jpeg' | 'webp'
 
-/** Seconds after which ffmpeg is stopped: it decodes one segment at most. */
+/** Seconds after which ffmpeg is stopped: it decodes at most one segment. */
 const LONGEST_MS = 20_000
 
 const ENCODERS: Record<ThumbnailFormat, string[]> = {
@@ -18,13 +18,13 @@ const ENCODERS: Record<ThumbnailFormat, string[]> = {
 interface Moment {
   name: string
   sequence: number
-  /** From the beginning of the segment. */
+  /** From the start of the segment. */
   offsetSec: number
 }
 
 /**
- * Draws the frame of a stored segment at a moment, at most `width` pixels wide and never enlarged; after the last frame, the first one of the
- * segment. Errors: those of the storage, ProgramFailed.
+ * Draws the frame of a stored segment at a moment, at most `width` pixels wide and never enlarged. After the last frame, draws the
+ * segment's first one. Errors: the storage's, ProgramFailed.
  */
 export async function drawThumbnail(
   source: SegmentSource,
@@ -32,7 +32,7 @@ export async function drawThumbnail(
   { width, format }: { width: number; format: ThumbnailFormat },
 ): Promise<Buffer> {
   const segment = await readPlainSegment(source, name, sequence)
-  // In the transcoder's work folder, where the remains of a killed process are swept.
+  // In the transcoder's work folder, where remains of killed processes are swept.
   const folder = await makeTemporaryFolder('thumbnail')
   const made = join(folder, `made.${format}`)
   try {

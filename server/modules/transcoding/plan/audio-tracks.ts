@@ -2,26 +2,26 @@ import { uniqueName } from '../../videos/edit-video.ts'
 import { known, type Stream } from '../probe/source-streams.ts'
 import { cleanName } from './track-name.ts'
 
-/** A track of sound of the source, encoded as a rendition of its own. */
+/** An audio track of the source, encoded as its own rendition. */
 export interface AudioTrack {
   /** Stream number within the file. */
   stream: number
-  /** BCP 47; null when the source does not state it. */
+  /** BCP 47. Null if the source does not state it. */
   language: string | null
   /** Unique in the video. */
   name: string
-  /** True for exactly one track of a video with sound. */
+  /** True for exactly one track of a video with audio. */
   isDefault: boolean
   mono: boolean
-  /** Where there are more than ffmpeg can mix to two. */
+  /** Set if there are more than ffmpeg can mix to two. */
   channels?: number
-  /** Seconds by which it ends before the video; silence extends it by as much. */
+  /** Seconds that it ends before the video. Silence extends it by as much. */
   endsEarlySec: number
-  /** Times, as ffmpeg counts, of packets that are left out, being out of line with all others; absent where there are none. */
+  /** Times, as ffmpeg counts, of packets to leave out because they are out of line with all others. Absent if there are none. */
   strayFrames?: number[]
 }
 
-/** A track of the source that the video does not have. */
+/** A track of the source that the video lacks. */
 export interface LeftOutTrack {
   name: string
   /** Why, as the end of a sentence for the owner. */
@@ -39,12 +39,12 @@ export interface ProbedTrack {
   endsEarlySec: number
 }
 
-/** ffmpeg mixes layouts of at most so many channels, and not all with more. */
+/** ffmpeg mixes layouts of at most this many channels, and not all with more. */
 const MIXED_CHANNELS = 8
-/** Tracks that are kept; the others are named as left out. */
+/** Maximum number of tracks to keep. The others are listed as left out. */
 export const MAX_AUDIO_TRACKS = 8
 
-/** Returns the tracks to encode, in the order of the file: the first with the default flag is the default one, otherwise the first. */
+/** Returns the tracks to encode, in file order: the first with the default flag is the default one, otherwise the first. */
 export function chooseTracks(probed: readonly ProbedTrack[]): AudioTrack[] {
   const main = probed.find((one) => one.hasDefaultFlag) ?? probed[0]
   // The default track is kept wherever it is.
@@ -68,7 +68,7 @@ const FORMATS: Record<string, string> = {
   mha1: 'MPEG-H',
 }
 
-/** Returns the tracks of a source that are not among those to encode. `sounds`: all of the file, in its order. */
+/** Returns the tracks of a source that are not among those to encode. `sounds`: all in the file, in order. */
 export function leftOutTracks(sounds: readonly Stream[], kept: readonly AudioTrack[]): LeftOutTrack[] {
   const taken = new Set(kept.map(({ name }) => name))
   return sounds.flatMap((one, position) => {
@@ -90,14 +90,14 @@ function reasonOf(one: Stream): string {
 /** Codes without a language: undetermined, uncoded, no linguistic content. */
 const NO_LANGUAGE = ['und', 'mis', 'zxx']
 
-/** Returns the BCP 47 tag of an ISO 639-2 code (bibliographic ones too) or a tag; null for none and for invalid ones. */
+/** Returns the BCP 47 tag of an ISO 639-2 code (including bibliographic ones) or a tag. Null for none and for invalid ones. */
 export function readLanguage(code: string | undefined): string | null {
   if (!code || NO_LANGUAGE.includes(code.toLowerCase())) return null
   try {
     const [tag] = Intl.getCanonicalLocales(code)
     return tag && nameOfLanguage(tag) ? tag : null
   } catch {
-    // A RangeError: the text is no language tag.
+    // A RangeError: the text is not a language tag.
     return null
   }
 }

@@ -5,7 +5,7 @@ import type { SourceFacts } from '../probe/probe.ts'
 import type { CopyPlan } from './copy-plan.ts'
 import { frameTime, lateBySec, type Rate } from './segment-grid.ts'
 
-/** How long a chunk shall be, in segments, with the range in which a start near a key frame is looked for. */
+/** How long a chunk should be, in segments, and the range in which to look for a start near a keyframe. */
 interface ChunkSize {
   usual: number
   least: number
@@ -15,13 +15,13 @@ interface ChunkSize {
 export interface ChunkSizes {
   /** Seconds. Shorter videos are one chunk: sharing them costs more than it gains. */
   wholeSec: number
-  /** Of the first chunks, then of all others. */
+  /** For the first chunks, then for all others. */
   sizes: readonly ChunkSize[]
-  /** The rest of a video is one chunk when it has at most this many segments. */
+  /** The rest of a video is one chunk if it has at most this many segments. */
   last: number
 }
 
-/** A short first chunk is playable early; several workers share short ones soon. */
+/** A short first chunk plays early; several workers share short ones soon. */
 export const CHUNK_SIZES: ChunkSizes = {
   wholeSec: 20,
   sizes: [
@@ -34,22 +34,22 @@ export const CHUNK_SIZES: ChunkSizes = {
   last: 4,
 }
 
-/** Where a chunk may begin. */
+/** Where a chunk can start. */
 export interface Start {
   segment: number
-  /** Where decoding begins; null: at the start of the source. */
+  /** Where decoding starts. Null: at the start of the source. */
   seek: { sec: number; keyFrameSec: number } | null
-  /** Seconds of the source that are decoded and dropped. */
+  /** Seconds of the source to decode and drop. */
   runUpSec: number
 }
 
-/** A last chunk shorter than this many segments joins the one before it. */
+/** A last chunk shorter than this many segments joins the previous one. */
 const LEAST_LAST = 2
-/** Decoding costs about a tenth of a chunk: with a tenth of run-up a chunk costs 1 % more. */
+/** Decoding costs about a tenth of a chunk, so with a tenth of run-up, a chunk costs 1 % more. */
 const MOST_RUN_UP = 0.1
-/** With more in total, one chunk is cheaper. */
+/** With more than this in total, one chunk is cheaper. */
 const MOST_TOTAL_RUN_UP = 0.25
-/** Seconds of run-up that a length one segment further from the usual one must save. */
+/** Seconds of run-up that a length one segment further from the usual must save. */
 const SHIFT_SEC = 0.1
 
 interface Source {
@@ -66,8 +66,8 @@ interface Source {
 const fullSize = ({ sizes }: ChunkSizes, position: number) => sizes[Math.min(position, sizes.length - 1)] as ChunkSize
 
 /**
- * Returns how long the chunk at a position shall be of which `left` segments are left. The last ones are shorter and shorter, half of what is
- * left each, so that several workers end at about the same time.
+ * Returns how long the chunk at a position should be if `left` segments are left. The last ones get shorter and shorter, each half of what
+ * is left, so that several workers end at about the same time.
  */
 function sizeAt(chunkSizes: ChunkSizes, position: number, left: number): ChunkSize {
   const size = fullSize(chunkSizes, position)
@@ -75,7 +75,7 @@ function sizeAt(chunkSizes: ChunkSizes, position: number, left: number): ChunkSi
   return usual >= size.usual ? size : { usual, least: Math.ceil(usual * 0.7), most: Math.ceil(usual * 1.3) }
 }
 
-/** Returns the starts of all chunks after the first, near key frames; none where a single chunk is cheaper. Pure. */
+/** Returns the starts of all chunks after the first, near keyframes. None if a single chunk is cheaper. Pure. */
 export function chooseStarts({ facts, rate, totalFrames, keyFrames, copy, chunkSizes, firstFrame }: Source): Start[] {
   const startAt = startFinder({ facts, rate, lateSec: copy?.lateSec ?? 0, keyFrames: keyFrames.keyFrames, firstFrame })
   if (copy) return copiedStarts(copy, rate, chunkSizes).map(startAt)
@@ -90,13 +90,13 @@ export function chooseStarts({ facts, rate, totalFrames, keyFrames, copy, chunkS
     runUpSec += start.runUpSec
     from = start.segment
   }
-  // The first one alone costs little, and a short video can then be watched while the rest is encoded.
+  // The first one alone costs little, and a short video then plays while the rest is encoded.
   const [first] = starts
   const isShort = first && endSegment - first.segment <= fullSize(chunkSizes, starts.length + chunkSizes.sizes.length).most
   return isShort && first.runUpSec <= mostSec ? [first] : []
 }
 
-/** Returns the segments with which the chunks after the first begin. Segments begin with key frames, so there is no run-up to avoid. */
+/** Returns the segments that the chunks after the first start with. Segments start with keyframes, so there is no run-up to avoid. */
 function copiedStarts({ starts, frames }: CopyPlan, rate: Rate, chunkSizes: ChunkSizes): number[] {
   const chosen: number[] = []
   const timeOf = (segment: number) => frameTime(starts[segment] ?? frames, rate)
@@ -113,7 +113,7 @@ function copiedStarts({ starts, frames }: CopyPlan, rate: Rate, chunkSizes: Chun
 }
 
 interface Search {
-  /** First segment of the chunk whose end is looked for. */
+  /** First segment of the chunk whose end is being looked for. */
   from: number
   position: number
   endSegment: number
@@ -122,7 +122,7 @@ interface Search {
   chunkSizes: ChunkSizes
 }
 
-/** Returns the start of the chunk after one, near a key frame; undefined when that one is the last. */
+/** Returns the start of the chunk after one, near a keyframe. Undefined if that one is the last. */
 function nextStart({ from, position, endSegment, rate, startAt, chunkSizes }: Search): Start | undefined {
   const left = endSegment - from
   if (left <= Math.min(chunkSizes.last, mostSegments(from, rate))) return undefined
@@ -132,27 +132,27 @@ function nextStart({ from, position, endSegment, rate, startAt, chunkSizes }: Se
   const enoughSec = Math.max(following.usual * SEGMENT_SEC * MOST_RUN_UP, SEGMENT_SEC)
   let best: Start | undefined
   const costOf = (start: Start) => start.runUpSec + SHIFT_SEC * Math.abs(start.segment - from - usual)
-  // Beyond the usual range only while the key frames are far apart.
+  // Beyond the usual range only while the keyframes are far apart.
   for (let length = Math.min(least, longest); length <= longest; length++) {
     if (best && length > most && best.runUpSec <= enoughSec) break
     const start = startAt(from + length)
     if (!best || costOf(start) < costOf(best)) best = start
   }
-  // The rest is shared only where that costs little.
+  // The rest is shared only if that costs little.
   const mayBeLast = left <= Math.min(fullSize(chunkSizes, position).most, mostSegments(from, rate))
   return mayBeLast && best && best.runUpSec > enoughSec ? undefined : best
 }
 
 /**
- * Returns how many segments a chunk may have. A chunk that begins late in its first segment is cut by a length shorter by as much
- * (`chunkArguments`), which adds up from segment to segment and may not reach the previous key frame, KEY_FRAME_SEC earlier.
+ * Returns how many segments a chunk can have. A chunk that starts late in its first segment is cut by a correspondingly shorter length
+ * (`chunkArguments`), which adds up from segment to segment and must not reach the previous keyframe, KEY_FRAME_SEC earlier.
  */
 function mostSegments(from: number, rate: Rate): number {
   const late = lateBySec(from, rate)
   return late === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(1.8 / (late + 0.0001)))
 }
 
-/** Fields and the reference frames of deinterlacing that a decoder must have seen before the first frame. */
+/** Fields and reference frames that a deinterlacing decoder must have seen before the first frame. */
 const INTERLACED_LEAD = 6
 
 function startFinder(source: {
@@ -168,14 +168,14 @@ function startFinder(source: {
   return (segment) => {
     const frame = firstFrame(segment)
     const timeSec = lateSec + frameTime(frame, rate)
-    // Less than half a frame: the key frame's own frame of the output is then this one or an earlier one.
+    // Less than half a frame: the keyframe's own output frame is then this one or an earlier one.
     const key = lastBefore(keyFrames, lateSec + frameTime(frame - lead + 0.4, rate))
     if (!key || key === keyFrames[0]) return { segment, seek: null, runUpSec: timeSec }
     return { segment, seek: { sec: seekTimeOf(key), keyFrameSec: key.sec }, runUpSec: Math.max(0, timeSec - key.sec) }
   }
 }
 
-/** Returns the last key frame at or before a time, by binary search. */
+/** Returns the last keyframe at or before a time, by binary search. */
 function lastBefore(keyFrames: readonly KeyFrame[], sec: number): KeyFrame | undefined {
   let [low, high] = [0, keyFrames.length]
   while (low < high) {

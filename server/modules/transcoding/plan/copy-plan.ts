@@ -6,40 +6,42 @@ import { measureRates } from '../quality/measure-rates.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { frameTime, parseRate, type Rate } from './segment-grid.ts'
 
-/** How the top rendition is cut from the packets of the source, and so where segments begin in every rendition. Stored as JSON. */
+/** How the top rendition is cut from the source's packets, and so where segments start in every rendition. Stored as JSON. */
 export interface CopyPlan {
   /** Number of the first frame of each segment, from 0. */
   starts: number[]
   /** Frames of the source. */
   frames: number
-  /** When the first frame is shown, in every rendition: a little after the sound begins. */
+  /** When the first frame is shown, in every rendition: a little after the audio starts. */
   lateSec: number
-  /** Greatest rate of its segments in bits per second, without MPEG-TS. */
+  /** Maximum rate of its segments in bits per second, without MPEG-TS. */
   peakRate: number
-  /** Whether the copy stays. Otherwise it is played until the video is complete, and chunks encode the top rendition as well. */
+  /** Whether the copy stays. Otherwise, it plays until the video is complete, and chunks encode the top rendition as well. */
   kept: boolean
-  /** Set once the packets could not be cut: nothing is played of the copy, and chunks keep its boundaries. */
+  /** Set once cutting the packets failed: nothing of the copy plays, and chunks keep its boundaries. */
   dropped?: true
 }
 
 /** A video of a single segment is encoded about as soon as it is copied. */
 export const LEAST_COPIED_SEC = SEGMENT_SEC
-/** Greatest distance of key frames: it bounds how long segments are. */
+/** Maximum distance between keyframes, which limits how long segments are. */
 export const MOST_KEY_FRAME_SEC = 5
-/** Greatest average rate, as a multiple of the limit of the top rendition. */
+/** Maximum average rate, as a multiple of the top rendition's limit. */
 const MOST_RATE = 1.5
-/** Highest level that phones and television sets decode in hardware: 1080p at 60 frames a second. */
+/** Highest level that phones and TVs decode in hardware: 1080p at 60 frames per second. */
 const MOST_LEVEL = 42
 const MOST_SIDES = { shorter: 1080, longer: 1920 }
-/** ffmpeg receives the start of each segment as one argument, of at most 128 KiB. */
+/** ffmpeg receives the start of each segment as one argument of at most 128 KiB. */
 const MOST_SEGMENTS = 15_000
-/** When the first frame is shown at the latest. Matroska files begin with the priming of their sound, and others with reordered frames. */
+/**
+ * Latest time that the first frame may be shown. Matroska files start with the priming of their audio, and others with reordered frames.
+ */
 const MOST_LATE_SEC = 0.1
 const PROFILES = ['High', 'Main', 'Baseline', 'Constrained Baseline', 'Progressive High', 'Constrained High']
 
 type Facts = Pick<SourceFacts, 'durationSec' | 'container' | 'width' | 'height' | 'hdr' | 'coding' | 'pictureEndsEarlySec'>
 
-/** Returns why the packets of a source are not copied, as far as its facts tell; undefined when its packets decide. Pure. */
+/** Returns why a source's packets are not copied, as far as its facts tell. Undefined if its packets decide. Pure. */
 export function copyObstacle(facts: Facts, renditions: readonly RenditionSpec[]): string | undefined {
   const { coding, width, height } = facts
   const [top, second] = renditions
@@ -55,11 +57,11 @@ export function copyObstacle(facts: Facts, renditions: readonly RenditionSpec[])
     ['container', isSeekable(facts)],
     ['length', facts.durationSec > LEAST_COPIED_SEC],
     ['size', Math.min(width, height) <= MOST_SIDES.shorter && Math.max(width, height) <= MOST_SIDES.longer],
-    // The top rendition has the size of the source unless a lower quality was asked for, or a side is odd.
+    // The top rendition has the source's size unless a lower quality was requested, or a side is odd.
     ['target', top?.width === width && top.height === height],
     // The others are encoded from the same packets, which proves that these can be decoded.
     ['single rendition', second !== undefined],
-    // The last frame would be missing while the sound goes on.
+    // The last frame would be missing while the audio continues.
     ['picture ends early', facts.pictureEndsEarlySec === 0],
   ]
   return conditions.find(([, isMet]) => !isMet)?.[0]
@@ -69,11 +71,11 @@ interface Input {
   facts: Pick<SourceFacts, 'frameRate' | 'container'>
   top: RenditionSpec
   keyFrames: KeyFrameMap
-  /** Key frames at which decoding can begin (`KeyFrameMap`). */
+  /** Keyframes at which decoding can start (`KeyFrameMap`). */
   idrTimes: readonly KeyTimes[]
 }
 
-/** Plans the copy of a source without obstacles; undefined when its packets do not allow it. Pure. */
+/** Plans the copy of a source without obstacles. Undefined if its packets do not allow it. Pure. */
 export function planCopy({ facts, top, keyFrames, idrTimes }: Input): CopyPlan | undefined {
   const rate = parseRate(facts.frameRate.text)
   const lateSec = keyFrames.keyFrames[0]?.sec ?? Number.NaN
@@ -90,12 +92,12 @@ export function planCopy({ facts, top, keyFrames, idrTimes }: Input): CopyPlan |
   return { starts, frames, lateSec, peakRate, kept: peakRate <= top.maxVideoRate }
 }
 
-/** Returns the time by which a packet of a container is recognized: the one that it stores. */
+/** Returns the time that identifies a container's packet: the one it stores. */
 const timeOf = (facts: Pick<SourceFacts, 'container'>, { sec, dtsSec }: KeyTimes) => (facts.container.includes('mp4') ? dtsSec : sec)
 
 /**
- * Joins groups of packets to those at whose key frame decoding can begin. Undefined unless these have every frame once: each group begins with
- * its first frame, as none before it in time follows in the file, and all of them are in order.
+ * Joins groups of packets into groups whose keyframe decoding can start at. Undefined unless these have every frame once: each group starts
+ * with its first frame, no earlier one follows in the file, and all are in order.
  */
 function closedGroups(groups: readonly PacketGroup[], isIdr: (group: PacketGroup) => boolean): PacketGroup[] | undefined {
   const joined: PacketGroup[] = []
@@ -117,7 +119,7 @@ function closedGroups(groups: readonly PacketGroup[], isIdr: (group: PacketGroup
   return joined.length > 0 ? joined : undefined
 }
 
-/** Returns the boundaries with which segments begin, each as near as possible to the usual length. The last boundary is the end. */
+/** Returns the boundaries that segments start with, each as near as possible to the usual length. The last boundary is the end. */
 function chooseStarts(boundaries: readonly number[], rate: Rate): number[] {
   const starts = [0]
   const missBy = (frame: number) => Math.abs(frameTime(frame - (starts.at(-1) as number), rate) - SEGMENT_SEC)

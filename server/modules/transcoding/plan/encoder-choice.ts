@@ -13,22 +13,22 @@ declare module '../../../platform/container.ts' {
 
 export const makeEncoderChoice = () => ({})
 
-/** Returns the encoder of this process. The first call tests a hardware encoder where one is set or, for `auto`, where its device exists. */
+/** Returns this process's encoder. The first call tests a hardware encoder if one is set or, for `auto`, if its device exists. */
 export function chosenEncoder(): Promise<Encoder> {
   const choice = services().encoderChoice
   choice.chosen ??= chooseEncoder(env().TRANSCODE_ENCODER)
   return choice.chosen
 }
 
-/** Returns the devices of an encoder that exist, for the access of its ffmpeg (`only.devices`). */
+/** Returns which of an encoder's devices exist, for its ffmpeg to access (`only.devices`). */
 export const devicesOf = (encoder: Encoder): string[] => (encoder === 'x264' ? [] : existingDevices(DEVICES[encoder]))
 
 const HARDWARE = ENCODERS.filter((encoder) => encoder !== 'x264')
 
-/** Returns whether the first device of an encoder exists. */
+/** Returns whether an encoder's first device exists. */
 const hasDevice = (encoder: HardwareEncoder) => existingDevices(DEVICES[encoder].slice(0, 1)).length > 0
 
-/** Returns the encoder that `wanted` names, or for `auto` the first of the `present` ones, if it passes `proveEncoder`; otherwise x264. */
+/** Returns the encoder that `wanted` names or, for `auto`, the first of the `present` ones, if it passes `proveEncoder`; otherwise x264. */
 export async function chooseEncoder(
   wanted: Encoder | 'auto',
   present: () => HardwareEncoder[] = () => HARDWARE.filter(hasDevice),
@@ -50,8 +50,8 @@ const RATE = 30
 const PROOF_MS = 30_000
 
 /**
- * Encodes one second of a test picture under the restrictions of a real encode. Rejects unless all frames came out, with key frames at its
- * start and in its middle and nowhere else: playback switches renditions at forced key frames.
+ * Encodes one second of a test picture under the restrictions of a real encode. Rejects unless all frames came out, with keyframes at its
+ * start and in its middle and nowhere else: players switch renditions at forced keyframes.
  */
 export async function proveEncoder(encoder: Encoder): Promise<void> {
   const keyFrames = 'expr:gte(t,n_forced*0.5)'
@@ -63,7 +63,7 @@ export async function proveEncoder(encoder: Encoder): Promise<void> {
     onLine: (line) => void (line.startsWith('#') || lines.push(line)),
     only: { reads: [], writes: [], devices: devicesOf(encoder) },
   })
-  // framecrc prints the flags of a frame unless it is a key frame without others.
+  // framecrc prints a frame's flags unless it is a keyframe without others.
   const keys = lines.flatMap((line, at) => (line.includes('F=0x') ? [] : [at]))
   if (lines.length !== RATE || keys.join() !== `0,${RATE / 2}`)
     throw new Error(`${encoder} wrote ${lines.length} of ${RATE} frames, with key frames at ${keys.join(', ') || 'none'}`)

@@ -9,23 +9,20 @@ import { BEGIN_LOCK, BEING_REPLACED } from '../tasks/reencode.ts'
 import type { StoredRendition } from '../tasks/store.ts'
 import type { FurtherCodec } from './encoders.ts'
 
-/** Largest share of the bytes of H.264 with which renditions of a further codec are worth their storage. */
+/** Renditions in an additional codec are worth their storage up to this share of H.264's bytes. */
 const WORTH = 0.9
 
 /** The names that users read. */
 export const CODEC_NAMES: Record<FurtherCodec, string> = { av1: 'AV1' }
 
 /**
- * SQL condition: the media of the row `video` can get renditions in AV1. Those of an early version contain the sound, which the further ones
- * would lack.
+ * SQL condition: the media of the row `video` can get AV1 renditions. An early version's renditions contain the audio, which the additional
+ * ones would lack.
  */
 export const EXTENDABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
   AND NOT EXISTS (SELECT FROM rendition r WHERE r.media_id = video.media_id AND (r.codecs LIKE '%mp4a%' OR r.codec = 'av1'))`
 
-/**
- * Queues the encoding of the media of a COMPLETED video in a further codec, unless anything is being transcoded. Returns whether
- * it was queued.
- */
+/** Queues encoding a COMPLETED video's media in an additional codec, unless anything is being transcoded. Returns whether it was queued. */
 export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): Promise<boolean> {
   if (!av1Program()) return false
   return db().$transaction(async (tx) => {
@@ -44,8 +41,8 @@ export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): P
 }
 
 /**
- * Stores the renditions of a further codec and offers them to players, or drops them where they save too little. Returns false when the lease
- * is lost.
+ * Stores an additional codec's renditions and offers them to players, or drops them if they save too little. Returns false if the lease is
+ * lost.
  */
 export async function completeFurtherCodec(lease: TranscodeLease, renditions: StoredRendition[]): Promise<boolean> {
   const done = await whileHeld(lease, async (tx) => {
@@ -73,11 +70,11 @@ export async function completeFurtherCodec(lease: TranscodeLease, renditions: St
   return done ?? false
 }
 
-/** Tells processes that the playlists of a video changed. */
+/** Notifies processes that a video's playlists changed. */
 async function announce(tx: Tx, accountId: string, videoId: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${videoId}`})`
 }
 
-/** Returns whether the renditions of a further codec are complete: the response to an earlier write may have been lost. */
+/** Returns whether an additional codec's renditions are complete: the response to an earlier write may have been lost. */
 export const hasFurtherCodec = async ({ mediaId, codec }: TranscodeLease): Promise<boolean> =>
   (await db().rendition.count({ where: { mediaId, ...(codec && { codec }) } })) > 0

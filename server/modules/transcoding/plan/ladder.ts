@@ -13,7 +13,7 @@ export interface RenditionSpec {
 /** Shorter sides of the standard renditions, highest first. */
 const STEPS = QUALITIES.map((quality) => Number.parseInt(quality, 10))
 
-/** Maximum video rates at 30 frames a second and 16:9; rates between them are interpolated by pixel count. */
+/** Maximum video rates at 30 frames per second and 16:9. Rates in between are interpolated by pixel count. */
 const RATES: readonly [shorterSide: number, bitsPerSecond: number][] = [
   [144, 200_000],
   [240, 400_000],
@@ -29,8 +29,8 @@ const RATES: readonly [shorterSide: number, bitsPerSecond: number][] = [
 const NEAR = 0.85
 
 /**
- * Returns the renditions of a source `width`×`height` (square pixels, after rotation): at most its own size and the target, then
- * the standard ones below; never upscaled, at least one. A source between two standard sizes keeps its own size as the top one.
+ * Returns the renditions of a source `width`×`height` (square pixels, after rotation): at most its own size and the target, then the
+ * standard ones below. Never upscaled; at least one. A source between two standard sizes keeps its own size as the top one.
  */
 export function ladder(source: { width: number; height: number; frameRate: number }, targetQuality: string): RenditionSpec[] {
   const shorter = even(Math.min(source.width, source.height))
@@ -44,13 +44,13 @@ function renditionOf({ width, height, frameRate }: { width: number; height: numb
   const longest = Math.max(width, height)
   const longer = Math.max(side, Math.min(Math.round((longest * scale) / 2) * 2, even(longest)))
   const [w, h] = width >= height ? [longer, side] : [side, longer]
-  // 60 frames a second need less than twice the rate of 30, since consecutive frames differ less.
+  // 60 frames per second need less than twice the rate of 30, since consecutive frames differ less.
   const pace = frameRate > 33 ? 1.5 : 1
   const maxVideoRate = Math.round((rateFor(w * h) * pace) / 1_000) * 1_000
   return { quality: `${side}p`, width: w, height: h, maxVideoRate }
 }
 
-/** Encoders accept only even sides; rounding up would be upscaling. */
+/** Encoders accept only even sides, and rounding up would upscale. */
 const even = (side: number) => Math.max(2, Math.floor(side / 2) * 2)
 
 function rateFor(pixels: number): number {

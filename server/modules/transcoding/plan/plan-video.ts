@@ -20,7 +20,10 @@ import { FIRST_PRESET, type FurtherCodec, type H264Preset } from './encoders.ts'
 import { ladder } from './ladder.ts'
 import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
 
-/** Plans a video's tasks. Returns the lease of what the worker goes on with, if any. Throws SourceRejectedError for a file that cannot become a video. */
+/**
+ * Plans a video's tasks. Returns the lease of what the worker continues with, if any. Throws SourceRejectedError for a file that cannot
+ * become a video.
+ */
 export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attempt): Promise<TranscodeLease | undefined> {
   const source = await storage().localFile(lease.sourceKey, signal)
   let plan: TranscodePlan
@@ -34,7 +37,7 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
   const sealed = lease.encrypted && !lease.codec ? sealContentKey(newContentKey(), lease.mediaId) : null
   const planned = await whenReachable(() => storePlan(lease, plan, sealed), signal)
   if (!planned) onLost()
-  // A slower preset says nothing about the pace of other videos.
+  // A slower preset says nothing about other videos' pace.
   else if (!lease.codec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
   return planned?.next
 }
@@ -44,9 +47,9 @@ export const withPreset = (plan: TranscodePlan, preset: H264Preset | null): Tran
   preset && preset !== FIRST_PRESET && !plan.codec ? { ...plan, preset } : plan
 
 /**
- * Adds the search for rate factors to a plan, where this worker encodes with x264 and can measure quality. A video that is encoded again has the usual
- * one, whose quality is that of former versions: bytes that a target saves would cost quality. One with a slower preset is encoded to the
- * quality that it has. Throws SourceRejectedError where that cannot be measured.
+ * Adds the search for rate factors to a plan, if this worker encodes with x264 and can measure quality. A re-encoded video has the usual
+ * one, with the quality of former versions: bytes that a target saves would cost quality. A video with a slower preset is encoded to the
+ * quality that it has. Throws SourceRejectedError if that cannot be measured.
  */
 async function withSearch(
   found: TranscodePlan,
@@ -76,8 +79,9 @@ const READ = {
 }
 
 /**
- * Reads a source and returns the plan of its tasks, which the same version of the service computes again for the same file. `copies`: whether
- * its packets may become the top rendition. Throws SourceRejectedError for a file that cannot become a video, or takes too long to read.
+ * Reads a source and returns the plan of its tasks, which the same version of the service computes again for the same file. `copies`:
+ * whether its packets may become the top rendition. Throws SourceRejectedError for a file that cannot become a video, or takes too long to
+ * read.
  */
 export const planOf = (path: string, targetQuality: string, stopping: AbortSignal, options: { copies?: boolean } = {}) =>
   inTime({ ...READ, stopping }, (signal) => readPlan(path, targetQuality, signal, options))
@@ -92,7 +96,7 @@ async function readPlan(path: string, targetQuality: string, signal: AbortSignal
   return planTranscode({ facts, renditions, keyFrames, ...(copies && keyFrames.idrTimes && { idrTimes: keyFrames.idrTimes }) })
 }
 
-/** Returns the key frames of a source; those of one with wrong times are not sought. */
+/** Returns a source's keyframes. Does not seek them in a source with wrong times. */
 const soughtKeyFrames = async (
   path: string,
   { facts, packets, signal }: { facts: SourceFacts; packets: SourcePackets; signal: AbortSignal },
@@ -107,7 +111,10 @@ interface Further {
   signal: AbortSignal
 }
 
-/** Returns the plan of renditions in a further codec: the picture alone, as the video has its sound and captions. HDR sources keep theirs. */
+/**
+ * Returns the plan of renditions in an additional codec: only the picture, because the video has its audio and captions. HDR sources keep
+ * HDR.
+ */
 export const planFurther = (path: string, further: Further): Promise<TranscodePlan> =>
   inTime({ ...READ, stopping: further.signal }, (signal) => readFurther(path, { ...further, signal }))
 
@@ -118,7 +125,7 @@ async function readFurther(path: string, { targetQuality, codec, signal }: Furth
   } = await probeWithPackets(path, signal)
   const facts = { ...found, audio: [] }
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
-  // Which streams are in use decides about the start of such a file.
+  // Where such a file starts depends on which streams are in use.
   if (audio.length > 0 && !isSeekable(facts)) throw new SourceRejectedError('Only seekable sources get additional codecs.')
   const hdr = await readHdrPicture(path, facts, signal)
   if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions, codec, hdr })
@@ -139,9 +146,9 @@ interface Input {
 }
 
 /**
- * Replaces the plan of a video whose packets cannot be its top rendition after all: chunks encode every rendition, and tracks of sound stay.
- * Chunks that did so anyway stay too, finished or not; others begin again. The video cannot be watched until its first chunk is done. Returns
- * the lease of what the worker goes on with, if any.
+ * Replaces the plan of a video whose packets cannot be its top rendition after all: chunks encode every rendition, and audio tracks stay.
+ * Chunks that already did so stay too, finished or not; others start over. The video does not play until its first chunk is done. Returns
+ * the lease of what the worker continues with, if any.
  */
 export async function planWithoutCopy(
   lease: TranscodeLease,
@@ -172,12 +179,12 @@ const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string)
   })
 
 /**
- * Returns whether the chunks of a plan do not change without its copy: they encode every rendition, with boundaries that stay. Those of a copy
- * that is kept lack the top rendition. A repair plans both in the same way. Pure.
+ * Returns whether a plan's chunks stay the same without its copy: they encode every rendition, and their boundaries stay. With a copy that
+ * is kept, they lack the top rendition. A repair plans both in the same way. Pure.
  */
 export const keepsChunks = (plan: Pick<TranscodePlan, 'copy'> | null): boolean => plan?.copy?.kept === false
 
-/** Removes the copy alone from what a video has and is still to do. Returns undefined when the lease, which is that of the copy, is lost. */
+/** Removes only the copy from what a video has and still has to do. Undefined if the lease, which is the copy's, is lost. */
 const dropCopy = (lease: TranscodeLease, reason: string) =>
   whileHeld(lease, async (tx) => {
     const { mediaId } = lease
@@ -190,9 +197,9 @@ const dropCopy = (lease: TranscodeLease, reason: string) =>
     return true
   })
 
-/** Largest share of the bytes of the next higher rendition with which a lower one is stored: fewer saved bytes help no viewer. */
+/** A lower rendition is stored up to this share of the next higher one's bytes: saving fewer bytes helps no viewer. */
 const MOST_SHARE = 0.9
-/** Average bits per second up to which a rendition is stored anyway: it takes little more than the sound. */
+/** Up to this average rate in bits per second, a rendition is stored anyway: it takes little more than the audio. */
 const LITTLE = 200_000
 
 interface Sized {
@@ -207,8 +214,8 @@ interface Choice<Rendition> {
 }
 
 /**
- * Chooses the renditions, highest first, that a video offers: one that saves less than a tenth of the bytes of the next higher offered one is
- * left out, as players show the higher one for the same bytes, unless it needs hardly any. Pure.
+ * Chooses the renditions, highest first, that a video offers. Leaves out one that saves less than a tenth of the next higher offered one's
+ * bytes, because players show the higher one for the same bytes, unless it needs hardly any. Pure.
  */
 export function leaveOutUseless<Rendition extends Sized>(renditions: readonly Rendition[]): Choice<Rendition> {
   const kept: Rendition[] = []

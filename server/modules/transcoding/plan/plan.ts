@@ -10,54 +10,54 @@ import type { FurtherCodec, H264Preset } from './encoders.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { firstFrameOf, parseRate } from './segment-grid.ts'
 
-/** A part of the picture that one task encodes, in every rendition. Frames are those of the output, at its constant rate. */
+/** A part of the picture that one task encodes, in every rendition. Frames are the output's, at its constant rate. */
 export interface Chunk {
   position: number
   startFrame: number
-  /** Null for the last chunk, which ends with the picture, unless that has to be cut off (`isBounded`). */
+  /** Null for the last chunk, which ends with the picture, unless that must be cut off (`isBounded`). */
   frames: number | null
-  /** For progress and time limits; equal to `frames` where that is known. */
+  /** For progress and time limits. Equal to `frames` where that is known. */
   expectedFrames: number
   /** Media sequence number of its first segment. */
   firstSegment: number
   seek: Start['seek']
 }
 
-/** What the tasks of a video encode. Stored as JSON. */
+/** What a video's tasks encode. Stored as JSON. */
 export interface TranscodePlan {
   version: 1
   facts: SourceFacts
   renditions: RenditionSpec[]
   segmentSec: number
   chunks: Chunk[]
-  /** Absent where the top rendition is not copied from the source. */
+  /** Absent if the top rendition is not copied from the source. */
   copy?: CopyPlan
-  /** Absent where every chunk has the usual rate factor. */
+  /** Absent if every chunk has the usual rate factor. */
   search?: QualitySearch
-  /** Preset of x264; absent for the first one. */
+  /** x264 preset. Absent for the first one. */
   preset?: H264Preset
-  /** Codec of its renditions; absent for H.264. */
+  /** Codec of its renditions. Absent for H.264. */
   codec?: FurtherCodec
-  /** Of renditions that keep the HDR picture of the source; absent where it is SDR or tone-mapped. */
+  /** For renditions that keep the source's HDR picture. Absent if it is SDR or tone-mapped. */
   hdr?: HdrPicture
 }
 
-/** Returns the renditions that chunks encode. A copied one that stays is none of them. */
+/** Returns the renditions that chunks encode, without a copied one that stays. */
 export const encodedRenditions = ({ renditions, copy }: Pick<TranscodePlan, 'renditions' | 'copy'>): RenditionSpec[] =>
   copy?.kept ? renditions.slice(1) : renditions
 
-/** Returns the number of the first frame of a segment; Infinity behind the last one of a copy. */
+/** Returns the number of a segment's first frame. Infinity after the last one of a copy. */
 export function segmentStart({ facts, copy, codec }: Pick<TranscodePlan, 'facts' | 'copy' | 'codec'>, segment: number): number {
   if (codec) return segment * framesPerSegment(facts)
   return copy ? (copy.starts[segment] ?? Number.POSITIVE_INFINITY) : firstFrameOf(segment, parseRate(facts.frameRate.text))
 }
 
-/** Returns the frames of each segment of AV1, whose encoder has key frames at a constant distance. */
+/** Returns the frames of each AV1 segment. The encoder has keyframes at a constant distance. */
 export const framesPerSegment = ({ frameRate }: Pick<SourceFacts, 'frameRate'>): number =>
   Math.max(1, Math.round(SEGMENT_SEC * frameRate.value))
 
 const isDivisible = (facts: SourceFacts, { wholeSec }: ChunkSizes) => facts.durationSec > wholeSec && isSeekable(facts)
-/** Returns whether a source's key frames decide about its chunks, which makes reading them worthwhile. */
+/** Returns whether a source's keyframes decide its chunks, which makes reading them worthwhile. */
 export const needsKeyFrames = (facts: SourceFacts): boolean => isDivisible(facts, CHUNK_SIZES)
 
 /** Divides a video into chunks that together yield the frames and segments of one pass. Pure. */
@@ -66,9 +66,9 @@ export function planTranscode(input: {
   renditions: readonly RenditionSpec[]
   /** Undefined or not seekable: one chunk. */
   keyFrames?: KeyFrameMap
-  /** Key frames at which decoding can begin whatever precedes them; undefined: nothing is copied. */
+  /** Keyframes at which decoding can start whatever precedes them. Undefined: nothing is copied. */
   idrTimes?: readonly KeyTimes[]
-  /** Lengths of chunks; tests use shorter ones. */
+  /** Chunk lengths. Tests use shorter ones. */
   chunkSizes?: ChunkSizes
   codec?: FurtherCodec | undefined
   hdr?: HdrPicture | undefined

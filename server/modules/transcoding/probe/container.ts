@@ -15,16 +15,16 @@ const CONTAINERS = {
   mpegts: (head) => [0, 4].some((offset) => [0, 1, 2].every((packet) => head[offset + packet * (188 + offset)] === 0x47)),
 } satisfies Record<string, (head: Buffer) => boolean>
 
-/** Containers whose index finds every key frame. Others are searched by bytes, where timestamps may jump or repeat. */
+/** Containers whose index finds every keyframe. Others are searched by bytes, and their timestamps can jump or repeat. */
 const SEEKABLE = ['mp4', 'matroska']
 
-/** Returns whether ffprobe's names of a container are those of one with an index. */
+/** Returns whether ffprobe's container names mean one with an index. */
 export const isSeekable = ({ container }: { container: string }): boolean => container.split(',').some((name) => SEEKABLE.includes(name))
 
 /** Bytes that decide; an MXF file may begin with a run-in of 64 KiB. */
 export const HEAD_BYTES = 65_536 + 32
 
-/** Returns whether a file begins like a video container this service reads. Does not check its content. */
+/** Returns whether a file starts like a video container that this service reads. Does not check its content. */
 export async function looksLikeVideo(path: string): Promise<boolean> {
   const file = await open(path, 'r')
   try {
@@ -39,8 +39,8 @@ export async function looksLikeVideo(path: string): Promise<boolean> {
 export const beginsLikeVideo = (head: Buffer): boolean => containerOf(head) !== undefined
 
 /**
- * Returns whether an MP4 ends inside one of its boxes, as one whose copy was interrupted. Its index, which may precede the media, states the
- * length of the whole.
+ * Returns whether an MP4 ends inside one of its boxes, as if its copy was interrupted. Its index, which may precede the media, states the
+ * whole length.
  */
 export async function endsInsideBox(path: string): Promise<boolean> {
   const file = await open(path, 'r')
@@ -50,7 +50,7 @@ export async function endsInsideBox(path: string): Promise<boolean> {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, at)
       if (bytesRead < 8) return true
       const short = buffer.readUInt32BE(0)
-      // 0: up to the end of the file; 1: a long length follows the type.
+      // 0: to the end of the file; 1: a long length follows the type.
       const length = short === 1 ? Number(buffer.readBigUInt64BE(8)) : short
       if (short === 0 || length < 8) return false
       at += length
@@ -68,7 +68,7 @@ function containerOf(head: Buffer): keyof typeof CONTAINERS | undefined {
   return (Object.keys(CONTAINERS) as (keyof typeof CONTAINERS)[]).find((name) => CONTAINERS[name](padded))
 }
 
-/** Returns the usual ending of a file's name by its first HEAD_BYTES bytes, without the dot; undefined for what is not a video. */
+/** Returns the usual extension for a file's first HEAD_BYTES bytes, without the dot. Undefined if it is not a video. */
 export function usualEnding(head: Buffer): string | undefined {
   const name = containerOf(head)
   if (name === 'mp4') return isoEnding(head)
@@ -77,7 +77,7 @@ export function usualEnding(head: Buffer): string | undefined {
   return name && { asf: 'wmv', avi: 'avi', flv: 'flv', mpeg: 'mpg', mxf: 'mxf', ogg: 'ogv' }[name]
 }
 
-/** Of a file whose first box states the brand, and of QuickTime before brands. */
+/** If the first box states the brand, and for QuickTime before brands. */
 function isoEnding(head: Buffer): string {
   const [box, brand] = [head.toString('latin1', 4, 8), head.toString('latin1', 8, 12)]
   if (box === 'styp') return 'mp4'

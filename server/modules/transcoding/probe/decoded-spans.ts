@@ -7,12 +7,12 @@ import type { Span } from '../tasks/store.ts'
 import { isSeekable } from './container.ts'
 
 /**
- * ffmpeg's option with which any share of undecodable packets is no error. Otherwise the limit differs between versions, and counts those
- * behind the end of a chunk.
+ * ffmpeg option with which any share of undecodable packets is not an error. Otherwise, the limit differs between versions, and counts
+ * packets after a chunk's end.
  */
 export const TOLERANT = ['-max_error_rate', '1']
 
-/** Returns whether warnings of ffmpeg report packets that it could not read or decode. */
+/** Returns whether ffmpeg's warnings report packets that it could not read or decode. */
 export const reportsDamage = (warnings: string): boolean =>
   /Error while decoding stream|Decoding error: Invalid data|Error submitting (a )?packet to|corrupt decoded frame|concealing \d+ DC|error while decoding MB|invalid as first byte of an EBML|exceeds containing master element|Invalid length 0x/.test(
     warnings,
@@ -24,16 +24,13 @@ interface Input {
   signal: AbortSignal
 }
 
-/** Returns the options with which decoding begins where that of a chunk does, with times that count from the source's start. */
+/** Returns the options with which decoding starts where a chunk's does, with times that count from the source's start. */
 const seekTo = ({ seek }: Pick<Chunk, 'seek'>): string[] => [
   ...['-copyts', '-start_at_zero', '-noaccurate_seek'],
   ...(seek ? ['-ss', seek.sec.toFixed(6)] : []),
 ]
 
-/**
- * Returns when each frame is shown that can be decoded from the beginning of a chunk's run-up to `untilSec`: none
- * when the decoder fails.
- */
+/** Returns when each frame is shown that can be decoded from the start of a chunk's run-up to `untilSec`. None if the decoder fails. */
 export async function decodedFrames({ source, plan, signal }: Input, chunk: Pick<Chunk, 'seek'>, untilSec: number): Promise<Span[]> {
   const { videoStream, frameRate } = plan.facts
   const frames: Span[] = []
@@ -45,10 +42,10 @@ export async function decodedFrames({ source, plan, signal }: Input, chunk: Pick
   return frames
 }
 
-/** Returns how many packets of the picture belong to a span of the video, decodable or not, from the run-up of a chunk on. */
+/** Returns how many video packets belong to a span of the video, decodable or not, from a chunk's run-up on. */
 export async function countPackets({ source, plan, signal }: Input, chunk: Pick<Chunk, 'seek'>, { fromSec, toSec }: Span): Promise<number> {
   let count = 0
-  // Packets pass no filter, which would count their times from the start of the video.
+  // Packets pass no filter, which would count their times from the video's start.
   const { originSec = 0 } = plan.facts
   const onFrame = (sec: number) => {
     if (sec - originSec >= fromSec && sec - originSec < toSec) count++
@@ -58,12 +55,12 @@ export async function countPackets({ source, plan, signal }: Input, chunk: Pick<
   return count
 }
 
-/** Returns the spans of a track that can be decoded; empty when the decoder fails. */
+/** Returns a track's decodable spans. Empty if the decoder fails. */
 export async function decodedSound({ source, plan, signal }: Input, track: AudioTrack): Promise<Span[]> {
   const spans: Span[] = []
   const onFrame = (sec: number, durationSec: number) => {
     const last = spans.at(-1)
-    // Times of packets are rounded.
+    // Packet times are rounded.
     if (last && sec - last.toSec < 0.1) last.toSec = Math.max(last.toSec, sec + durationSec)
     else spans.push({ fromSec: sec, toSec: sec + durationSec })
   }
@@ -83,7 +80,7 @@ export async function decodedSound({ source, plan, signal }: Input, track: Audio
   return spans
 }
 
-/** Returns the options with which times are those of encoding. */
+/** Returns the options that make times the same as in encoding. */
 export const clockOf = ({ facts }: TranscodePlan, chunk: Pick<Chunk, 'seek'>): string[] =>
   isSeekable(facts) ? seekTo(chunk) : clockOptions(facts)
 

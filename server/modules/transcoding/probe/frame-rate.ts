@@ -8,7 +8,7 @@ export interface FrameRate {
 }
 
 const HIGHEST = 60
-/** Below it, ffmpeg and VLC detect no picture size in a playlist with sound: the part they analyse holds too few frames. */
+/** Below it, ffmpeg and VLC detect no picture size in a playlist with audio: the part they analyze has too few frames. */
 const LOWEST = 5
 const FALLBACK = '30'
 /** Rates that differ by less than this fraction are equal. */
@@ -17,16 +17,16 @@ const NEAR = 0.015
 interface Source {
   /** Each frame holds two fields of different times. */
   interlaced?: boolean
-  /** A fragmented MP4. Its average counts the last frame of each fragment with a wrong duration. */
+  /** A fragmented MP4. Its average counts each fragment's last frame with a wrong duration. */
   fragmented?: boolean
-  /** Usual distance of its frames, where most have it. In a recording with pauses the average is far below that. */
+  /** Usual distance between its frames, if most have it. In a recording with pauses, the average is far below that. */
   frameSec?: number | undefined
 }
 
 /**
- * Returns the constant rate to encode at, from ffprobe's average and base rate: standard rates exactly, twice the rate of
- * interlaced video, high rates halved until they are at most 60, low ones multiplied until they are at least 5, and 30 where the
- * file states no usable rate. Timestamps keep the playback speed in every case.
+ * Returns the constant rate to encode at, from ffprobe's average and base rate: standard rates exactly, twice the rate of interlaced video,
+ * high rates halved until they are at most 60, low ones multiplied until they are at least 5, and 30 if the file states no usable rate.
+ * Timestamps keep the playback speed in every case.
  */
 export function readFrameRate(average: string | undefined, base: string | undefined, source: Source = {}): FrameRate {
   const rate = usualRate(average, base, source)
@@ -41,16 +41,16 @@ function doubled({ text }: FrameRate): FrameRate {
   return rateOf([Number(above) * 2, ...(below ? [below] : [])].join('/'))
 }
 
-/** Returns the rate of the file, or that of its frames between the pauses. */
+/** Returns the file's rate, or the rate of its frames between the pauses. */
 function rateBetweenPauses(average: string | undefined, base: string | undefined, source: Source): number | undefined {
   const stated = statedRate(average, base, source)
   const usual = source.frameSec === undefined ? undefined : plausible(String(1 / source.frameSec), 1_000)
   return stated === undefined || (usual !== undefined && usual > stated * (1 + NEAR)) ? usual : stated
 }
 
-/** Returns the file's average rate, or its track's base rate where the average is only an inexact measure of it. */
+/** Returns the file's average rate, or its track's base rate if the average is only an inexact measure of it. */
 function statedRate(average: string | undefined, base: string | undefined, { fragmented }: Source): number | undefined {
-  // A base rate of 1000 is the time base of recordings by browsers.
+  // A base rate of 1000 is the time base of browser recordings.
   const [measured, own] = [plausible(average, 1_000), plausible(base, 120)]
   if (measured === undefined || own === undefined) return measured ?? own
   const usual = USUAL.some((one) => Math.abs(rateOf(one).value - own) < 0.001)
@@ -64,7 +64,7 @@ function usualRate(average: string | undefined, base: string | undefined, source
   while (rate > HIGHEST * 1.01) rate /= 2
   const usual = USUAL.map(rateOf).sort((a, b) => Math.abs(a.value - rate) - Math.abs(b.value - rate))[0]
   if (usual && Math.abs(usual.value - rate) / rate < NEAR) return usual
-  // Recordings of phones and screens have a varying rate: the next whole rate keeps nearly every frame.
+  // Phone and screen recordings have a varying rate: the next whole rate keeps nearly every frame.
   return rateOf(String(Math.min(HIGHEST, Math.ceil(rate))))
 }
 

@@ -4,20 +4,20 @@ import { frameTime, parseRate } from '../plan/segment-grid.ts'
 import type { Span } from '../tasks/store.ts'
 import { refuseShort, SourceRejectedError, SourceUndecodableError, undecodableBetween } from './source-fault.ts'
 
-/** A video of which more is replaced by a still picture shows too little of its source. */
+/** If a still frame replaces more of a video than this, it shows too little of its source. */
 const MOST_REPLACED = 0.5
 
-/** What the tasks of a plan yielded: frames of each chunk and seconds of each track of sound, in the plan's order. */
+/** What a plan's tasks yielded: each chunk's frames and each audio track's seconds, in the plan's order. */
 interface Yielded {
   frames: readonly number[]
   audioSec: readonly number[]
-  /** Spans in which each chunk has no decodable frame; by default none. */
+  /** Spans in which each chunk has no decodable frame. Defaults to none. */
   damage?: readonly (readonly Span[])[]
   /** Tracks of which something could not be decoded, by position. */
   damagedTracks?: readonly number[]
 }
 
-/** Throws SourceRejectedError when neither the chunks of a plan nor a track of sound add up to the source, or frames are missing inside. */
+/** Throws SourceRejectedError if neither a plan's chunks nor an audio track add up to the source, or frames are missing inside. */
 export function refuseIncomplete(plan: TranscodePlan, { frames, audioSec, damage = [], damagedTracks = [] }: Yielded): void {
   const rate = parseRate(plan.facts.frameRate.text)
   const total = frames.reduce((sum, one) => sum + one, 0)
@@ -33,7 +33,7 @@ export function refuseIncomplete(plan: TranscodePlan, { frames, audioSec, damage
   const stillFrames = frames.reduce((sum, one, at) => sum + (replaced[at] ? one : 0), 0)
   if (stillFrames > total * MOST_REPLACED)
     throw new SourceUndecodableError('More than half of the video cannot be decoded. Export it again and upload the new file.')
-  // Sound that was extended by silence does not measure how much of the source was decodable.
+  // Audio extended by silence does not measure how much of the source was decodable.
   const heard = audioSec.filter((_, at) => plan.facts.audio[at]?.endsEarlySec === 0 && !damagedTracks.includes(at))
   const decodedSec = Math.max(Math.min(frameTime(total, rate), lastDecodedSec(plan, damage)), ...heard)
   refuseShort(decodedSec, plan.facts.durationSec)
@@ -41,7 +41,7 @@ export function refuseIncomplete(plan: TranscodePlan, { frames, audioSec, damage
 
 const covers = (span: Span, other: Span) => span.fromSec <= other.fromSec && span.toSec >= other.toSec
 
-/** Returns the end of the last decoded frame: a still picture up to the end does not tell how long the source is. */
+/** Returns the end of the last decoded frame: a still frame up to the end does not tell how long the source is. */
 function lastDecodedSec(plan: TranscodePlan, damage: readonly (readonly Span[])[]): number {
   const last = plan.chunks.at(-1)
   let endSec = last ? spanOf(plan, last).toSec : 0

@@ -5,27 +5,27 @@ import { type StreamTimes, shifted, timesCollector } from './stream-times.ts'
 
 interface Wanted {
   videoStream: number
-  /** Tracks of sound whose times are read as well; none by default. */
+  /** Audio tracks whose times are read as well. Defaults to none. */
   sounds?: readonly number[]
   /** As ffprobe names it. */
   codec: string | undefined
-  /** Constant rate that the packets are compared with, to plan their copy. */
+  /** Constant rate to compare the packets with, to plan their copy. */
   frameRate?: number
-  /** Average rate of the picture, which tells how far apart frames may be; 25 by default. */
+  /** The video's average rate, which tells how far apart frames can be. Defaults to 25. */
   averageRate?: number
   isDiscontinuous?: boolean
 }
 
 /** The packets of a source. */
 export interface SourcePackets {
-  /** `seekable` says what the packets tell; whether a seek works is not tried. */
+  /** `seekable` says what the packets tell. Whether a seek works is not tried. */
   keyFrames: KeyFrameMap
   picture: StreamTimes
   /** In the order of `sounds`. */
   sounds: StreamTimes[]
   /** Whether ffmpeg read the file to its end. */
   isRead: boolean
-  /** Whether these are the times that ffmpeg gives them when it closes jumps of the clock. */
+  /** Whether these are the times that ffmpeg gives them when it closes clock jumps. */
   closesJumps?: true
   warnings: string
 }
@@ -35,8 +35,8 @@ const OUT_OF_ORDER = /monoton|Invalid DTS/i
 const UNUSUAL = /monoton|timestamps? (are|is) (unset|not set)|Invalid timestamps/i
 
 /**
- * Reads the times of every packet of the picture and of the sound without decoding. ffmpeg reads them with the options of encoding, so that its
- * own demuxer and clock decide. A source that cannot be read to its end is not seekable; encoding it in one piece finds the reason.
+ * Reads the times of every video and audio packet without decoding. ffmpeg reads them with the options of encoding, so that its own demuxer
+ * and clock decide. A source that cannot be read to its end is not seekable; encoding it in one piece finds the reason.
  */
 export async function readPackets(path: string, wanted: Wanted, signal: AbortSignal): Promise<SourcePackets> {
   const { videoStream, sounds = [], codec, frameRate, isDiscontinuous = false } = wanted
@@ -64,17 +64,17 @@ export async function readPackets(path: string, wanted: Wanted, signal: AbortSig
   }
 }
 
-/** Returns whether a picture and all sound have pauses. */
+/** Returns whether video and all audio have pauses. */
 function pausesTogether([picture, ...sounds]: readonly StreamTimes[]): boolean {
   const heard = sounds.filter(({ packets }) => packets > 0)
   return heard.length > 0 && [picture, ...heard].every((one) => (one?.runs.length ?? 0) > 1)
 }
 
 const JUMP_SEC = 1
-/** Frames that lie between two packets that follow each other in the file, at most: some are shown in another order. */
+/** Maximum number of frames between two packets that follow each other in the file: some are shown in another order. */
 const JUMP_FRAMES = 20
 
-/** Returns collectors of the times of the picture and of the sound. */
+/** Returns collectors of the video and audio times. */
 const collectors = ({ sounds = [], averageRate = 25 }: Wanted) => [
   timesCollector(Math.max(JUMP_SEC, JUMP_FRAMES / averageRate)),
   ...sounds.map(() => timesCollector(JUMP_SEC)),
@@ -89,7 +89,7 @@ interface Listed {
   warnings: string | undefined
 }
 
-/** Lists all packets, and refreshes, in one process: short files take less time than the start of a program. */
+/** Lists all packets, and refreshes, in one process: short files take less time than starting a program. */
 async function listAll(source: PacketSource, wanted: Wanted, withRefreshes: boolean): Promise<Listed> {
   const { sounds = [], frameRate } = wanted
   const all = collectors(wanted)
@@ -117,7 +117,7 @@ async function listAll(source: PacketSource, wanted: Wanted, withRefreshes: bool
   }
 }
 
-/** Reads the times that the file states. The first packet of the picture has the time that ffmpeg counts. */
+/** Reads the times that the file states. The first video packet has the time that ffmpeg counts. */
 async function statedTimes(
   { path, signal }: PacketSource,
   wanted: Wanted,
@@ -138,12 +138,12 @@ async function statedTimes(
   return { picture: picture as StreamTimes, sounds: others }
 }
 
-/** Reads the key frames of a source and tries to seek them. */
+/** Reads a source's keyframes and tries to seek to them. */
 export async function readKeyFrames(path: string, wanted: Wanted, signal: AbortSignal): Promise<KeyFrameMap> {
   return trySeeking(path, wanted, { ...(await readPackets(path, wanted, signal)), signal })
 }
 
-/** Returns a map of key frames that is seekable only if a seek works as well. */
+/** Returns a map of keyframes that is seekable only if a seek works as well. */
 export async function trySeeking(
   path: string,
   { videoStream, codec }: Pick<Wanted, 'videoStream' | 'codec'>,
@@ -163,7 +163,7 @@ const readable = <Found>(read: Promise<Found>, signal: AbortSignal): Promise<Fou
     return undefined
   })
 
-/** Seeks to this time begin at the key frame, or before it where the container's index is coarse. */
+/** Seeks to this time start at the keyframe, or before it if the container's index is coarse. */
 export function seekTimeOf({ sec, nextSec }: KeyFrame): number {
   // Some demuxers look 0.13 s earlier for sources with B-frames, others compare decode times.
   const after = Math.min(0.5, (nextSec - sec) / 2)
@@ -171,8 +171,8 @@ export function seekTimeOf({ sec, nextSec }: KeyFrame): number {
 }
 
 /**
- * Returns whether a seek to the last key frame begins there or at most two groups of pictures earlier, and never later, and whether, where it
- * is `traced`, decoding from there shows whole pictures at once.
+ * Returns whether a seek to the last keyframe starts there or at most two groups of pictures earlier, and never later, and, if `traced`,
+ * whether decoding from there shows whole frames at once.
  */
 async function seeksRight(source: PacketSource, keyFrames: readonly KeyFrame[], traced: boolean): Promise<boolean> {
   const last = keyFrames.at(-1) as KeyFrame
@@ -188,17 +188,17 @@ async function seeksRight(source: PacketSource, keyFrames: readonly KeyFrame[], 
   return landed <= last.sec + 0.001 && landed >= last.sec - 2 * longest - 1 && !tracesGradualRefresh(trace)
 }
 
-/** NAL units of H.264 with parameters and supplemental information (types 6 to 8). */
+/** H.264 NAL units with parameters and supplemental information (types 6 to 8). */
 const INFORMATION = 'filter_units=pass_types=6-8,trace_headers'
 
-/** Options of ffmpeg, and of an output of H.264, that print the information of its first packet. */
+/** Options of ffmpeg, and of an H.264 output, that print its first packet's information. */
 const REFRESH_TRACE = {
   before: ['-v', 'info', '-nostats'],
   output: ['-c', 'copy', '-copyinkf', '-bsf:v', INFORMATION, '-frames:v', '1', '-f', 'null', '-'],
 } as const
 
 /**
- * Returns whether decoding that begins at this packet shows damaged pictures at first: with gradual refresh, containers mark recovery points as
- * key frames, which become whole over the following frames (H.264 §D.2.8).
+ * Returns whether decoding that starts at this packet first shows damaged frames: with gradual refresh, containers mark recovery points as
+ * keyframes, which become whole over the following frames (H.264 §D.2.8).
  */
 const tracesGradualRefresh = (trace: string): boolean => /recovery_frame_cnt\s+[01]+ = [1-9]/.test(trace)

@@ -6,8 +6,8 @@ export interface PacketSource {
   path: string
   videoStream: number
   /**
-   * Whether times may jump or repeat within its container. ffmpeg then lists the times that encoding gets, which follow each other; otherwise
-   * those of the file.
+   * Whether times can jump or repeat within its container. ffmpeg then lists the times that encoding gets, which follow each other;
+   * otherwise, those in the file.
    */
   isDiscontinuous?: boolean
   /** As in SourceFacts. */
@@ -18,32 +18,32 @@ export interface PacketSource {
 interface Listing {
   /** Called with each line of ffmpeg's `framecrc` format. */
   onLine: (line: string) => unknown
-  /** Lists only the packet that a seek to this time begins with. */
+  /** Lists only the packet that a seek to this time starts with. */
   fromSec?: number
-  /** Lists the instantaneous refreshes (IDR, NAL units of type 5) of H.264 as well, as a second stream. */
+  /** Also lists H.264's instantaneous refreshes (IDR, NAL units of type 5), as a second stream. */
   withRefreshes?: boolean
-  /** Lists these streams of sound as well, as the last ones. */
+  /** Also lists these audio streams, last. */
   sounds?: readonly number[]
-  /** Further options of ffmpeg, and a further output. */
+  /** More ffmpeg options, and another output. */
   before?: readonly string[]
   output?: readonly string[]
 }
 
 /**
- * Lists the packets of a stream without decoding. Returns ffmpeg's warnings. Where packets are passed over, as those between refreshes, MP4 states
- * wrong times of showing, and Matroska of decoding.
+ * Lists a stream's packets without decoding. Returns ffmpeg's warnings. Where packets are skipped, such as those between refreshes, MP4
+ * states wrong presentation times, and Matroska wrong decode times.
  */
 export function listPackets(
   { path, videoStream, isDiscontinuous = false, closesJumps, signal }: PacketSource,
   { onLine, fromSec, withRefreshes = false, sounds = [], before = [], output = [] }: Listing,
 ): Promise<string> {
   const input = [...(fromSec === undefined ? [] : ['-noaccurate_seek', '-ss', fromSec.toFixed(6)]), ...guardedInput(path)]
-  // Reads the data of key frames alone.
+  // Reads only keyframe data.
   const refreshes = withRefreshes ? ['-discard:v', 'nokey', ...guardedInput(path)] : []
   const filtered = withRefreshes ? ['-map', `1:${videoStream}`, '-bsf:v:1', 'filter_units=pass_types=5'] : []
   const one = fromSec === undefined ? [] : ['-frames:v', '1']
   const heard = sounds.flatMap((stream) => ['-map', `0:${stream}`])
-  // Lines are written together, and not one by one.
+  // Lines are written together, not one by one.
   const listed = ['-flush_packets', '0', '-f', 'framecrc', '-']
   const list = ['-map', `0:${videoStream}`, ...filtered, ...heard, '-c', 'copy', '-copyinkf', ...one, ...listed]
   const clock = isDiscontinuous ? clockOptions({ closesJumps }) : ['-copyts', '-start_at_zero']
@@ -60,7 +60,9 @@ const FLAGS = ', F=0x'
 /** The value of AV_NOPTS_VALUE is far below any time. */
 const isTime = (ticks: number) => ticks > -1e15
 
-/** Reads lines of ffmpeg's `framecrc` format of one stream: `stream, dts, pts, duration, size, checksum[, F=flags]`, after `#tb 0: 1/90000`. */
+/**
+ * Reads one stream's lines in ffmpeg's `framecrc` format: `stream, dts, pts, duration, size, checksum[, F=flags]`, after `#tb 0: 1/90000`.
+ */
 function lineReader() {
   let tick = Number.NaN
   return (line: string) => {
@@ -74,10 +76,10 @@ function lineReader() {
   }
 }
 
-/** Called with the time at which each packet is shown, and how long, in seconds. */
+/** Called with when each packet is shown, and how long, in seconds. */
 export type OnTime = (sec: number, durationSec: number) => void
 
-/** Reads lines of a stream of sound. */
+/** Reads an audio stream's lines. */
 export function soundReader(onTime: OnTime): (line: string) => void {
   const read = lineReader()
   return (line) => {
@@ -87,7 +89,7 @@ export function soundReader(onTime: OnTime): (line: string) => void {
   }
 }
 
-/** Collects the packets of the picture. */
+/** Collects the video packets. */
 export function packetReader(frameRate?: number, onTime?: OnTime) {
   const read = lineReader()
   const groups = groupCollector(frameRate)
@@ -98,7 +100,7 @@ export function packetReader(frameRate?: number, onTime?: OnTime) {
   let regular = true
   let lastDts = Number.NEGATIVE_INFINITY
   let lastKeySec = Number.NEGATIVE_INFINITY
-  /** Whether the last key frame of the list has no successor yet. */
+  /** Whether the last keyframe in the list has no successor yet. */
   let open = false
   const onKeyFrame = (sec: number, dtsSec: number) => {
     if (sec <= lastKeySec) regular = false
@@ -119,7 +121,7 @@ export function packetReader(frameRate?: number, onTime?: OnTime) {
       const shown = isTime(pts) ? pts : dts
       if (isTime(shown) && tick > 0) onTime?.(shown * tick, duration * tick)
       lastDts = dts
-      // Flags are listed only when they differ from those of a key frame.
+      // Flags are listed only if they differ from a keyframe's.
       const flagsAt = line.indexOf(FLAGS)
       const isKey = flagsAt < 0 || (Number.parseInt(line.slice(flagsAt + FLAGS.length), 16) & 1) === 1
       if (packets === 0 && !isKey) regular = false

@@ -1,14 +1,14 @@
 import { SourceRejectedError } from './source-fault.ts'
 import { known, type Stream } from './source-streams.ts'
 
-/** Codecs of pictures, which covers and thumbnails have, and hardly any video. */
+/** Picture codecs, which covers and thumbnails have, but hardly any video. */
 const PICTURES = ['mjpeg', 'png', 'bmp', 'gif', 'webp', 'tiff', 'jpeg2000', 'jpegls', 'apng']
-/** A stream that is shorter than the longest one by more is not the video. */
+/** A stream that is this much shorter than the longest one is not the video. */
 const WHOLE = 0.5
 
 /**
- * Returns the stream of pictures that is the video: no still picture, as long as the longest, of a codec of videos, with the default flag, and
- * else the first. Throws SourceRejectedError where none can be decoded.
+ * Returns the video stream: not a still picture, as long as the longest, in a video codec, with the default flag, else the first. Throws
+ * SourceRejectedError if none can be decoded.
  */
 export function mainPicture(streams: readonly Stream[]): Stream {
   const pictures = streams.filter(

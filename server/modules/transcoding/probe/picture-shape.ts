@@ -7,17 +7,17 @@ interface Size {
 
 type Facts = Pick<SourceFacts, 'width' | 'height' | 'interlaced' | 'coding'>
 
-/** ffmpeg turns pictures before the first filter, by filters that need one size. Plans of earlier versions do not state the coded size. */
+/** ffmpeg rotates frames before the first filter, using filters that need one size. Earlier versions' plans do not state the coded size. */
 const isSteady = ({ interlaced, coding }: Facts) => coding?.rotated === false && (!interlaced || coding.codedSize !== undefined)
 
 /**
- * Returns input options with which the filters of a picture go on when its size changes. By default ffmpeg begins again with all of them, so
- * that the picture starts over.
+ * Returns input options with which video filters continue when the frame size changes. By default, ffmpeg restarts all of them, so that the
+ * video starts over.
  */
 export const steadyFilters = (facts: Facts): string[] => (isSteady(facts) ? ['-reinit_filter', '0'] : [])
 
 /**
- * Returns the filters that give pictures one size before a deinterlacer. Not with `interl`, with which ffmpeg writes outside of pictures of some
+ * Returns filters that give frames one size before a deinterlacer. Not with `interl`, which makes ffmpeg write outside of frames of some
  * heights.
  */
 export function oneSize(facts: Facts): string[] {
@@ -25,14 +25,14 @@ export function oneSize(facts: Facts): string[] {
   return facts.interlaced && isSteady(facts) && size ? [`scale=${keptShape(size, facts)}`, padded(size)] : []
 }
 
-/** Returns the sides of `scale` for pictures of which each keeps its shape in the size of a rendition (`padded`). */
+/** Returns the sides for `scale` so that each frame keeps its shape in a rendition's size (`padded`). */
 export function keptShape({ width, height }: Size, facts: Facts): string {
   const shape = (facts.width / facts.height).toFixed(6)
-  // Sides of renditions are rounded.
+  // Rendition sides are rounded.
   const near = Math.max(0.01, 1 / Math.min(facts.width, facts.height)).toFixed(4)
   const side = (most: number, share: string) => `'if(lt(abs(dar/${shape}-1),${near}),${most},max(2,2*trunc(${most}*min(1,${share})/2)))'`
   return `w=${side(width, `dar/${shape}`)}:h=${side(height, `${shape}/dar`)}:eval=frame`
 }
 
-/** Returns the filter that surrounds smaller pictures with black. */
+/** Returns the filter that surrounds smaller frames with black. */
 export const padded = ({ width, height }: Size): string => `pad=${width}:${height}:-1:-1:eval=frame`

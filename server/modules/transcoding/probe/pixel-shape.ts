@@ -1,6 +1,6 @@
 import { ffmpeg, guardedInput, ProgramFailed } from '../../../platform/ffmpeg/ffmpeg.ts'
 
-/** Seconds of a source that are read. MP4 and Matroska state parameter sets before the packets, which the filter then drops up to the end. */
+/** Seconds of a source to read. MP4 and Matroska state parameter sets before the packets, which the filter then drops up to the end. */
 const READ_SEC = 10
 const TRACE = [
   ...['-c', 'copy', '-copyinkf', '-bsf:v', 'filter_units=pass_types=7,trace_headers'],
@@ -11,7 +11,7 @@ const TRACE_MS = 60_000
 const [UNSTATED, SQUARE, EXTENDED] = [0, 1, 255]
 
 /**
- * Returns whether an H.264 stream itself states square pixels, or none. Containers may state another shape, which players of a copy of its
+ * Returns whether an H.264 stream itself states square pixels, or none. Containers can state another shape, which players of a copy of its
  * packets do not see.
  */
 export async function hasSquarePixels(path: string, stream: number, signal: AbortSignal): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function hasSquarePixels(path: string, stream: number, signal: Abor
   }
 }
 
-/** Returns what ffmpeg prints about the parameter sets at the beginning of an H.264 stream. */
+/** Returns what ffmpeg prints about the parameter sets at the start of an H.264 stream. */
 export function traceParameterSets(path: string, stream: number, signal: AbortSignal): Promise<string> {
   const args = ['-v', 'info', '-nostats', ...guardedInput(path), '-map', `0:${stream}`, ...TRACE]
   return ffmpeg(args, { signal: AbortSignal.any([signal, AbortSignal.timeout(TRACE_MS)]), only: { reads: [path], writes: [] } })

@@ -22,37 +22,37 @@ export interface SourceFacts {
   container: string
   width: number
   height: number
-  /** Output frame rate in ffmpeg's notation, e.g. `30000/1001`, and as a number; for interlaced video one frame per field. */
+  /** Output frame rate in ffmpeg's notation, e.g. `30000/1001`, and as a number. For interlaced video, one frame per field. */
   frameRate: { text: string; value: number }
   interlaced: boolean
   /** Transfer function of HDR video, which is converted for SDR screens. */
   hdr: 'pq' | 'hlg' | undefined
-  /** Colours of every rendition. */
+  /** Colors of every rendition. */
   colors: SourceColors
   /** Stream numbers within the file. */
   videoStream: number
-  /** Tracks of sound to encode, in the order of the file. */
+  /** Audio tracks to encode, in file order. */
   audio: AudioTrack[]
-  /** Tracks of sound that are not encoded; absent when there are none, and in plans of earlier versions. */
+  /** Audio tracks that are not encoded. Absent if there are none, and in earlier versions' plans. */
   leftOut?: LeftOutTrack[]
-  /** Absent when there are none, and in plans of earlier versions. */
+  /** Absent if there are none, and in earlier versions' plans. */
   chapters?: Chapter[]
   subtitles?: SubtitleTrack[]
-  /** Seconds by which the picture ends before the last track; the last frame is shown for as long. */
+  /** Seconds that the video ends before the last track. The last frame is shown that long. */
   pictureEndsEarlySec: number
-  /** Seconds from the start of the file, as ffmpeg counts, to the start of the video; absent for 0. All other times count from there. */
+  /** Seconds from the start of the file, as ffmpeg counts, to the start of the video. Absent for 0. All other times count from there. */
   originSec?: number
-  /** Times, as ffmpeg counts, of frames that are left out, being out of line with all others; absent where there are none. */
+  /** Times, as ffmpeg counts, of frames to leave out because they are out of line with all others. Absent if there are none. */
   strayFrames?: number[]
-  /** Set where the picture has to be cut off at its end, behind which a wrong time would extend it. */
+  /** Set if the video must be cut off at its end, beyond which a wrong time would extend it. */
   isBounded?: true
-  /** Set where picture and sound pause together, as they do where the clock of a transport stream jumps (`clockOptions`). */
+  /** Set if video and audio pause together, as they do where a transport stream's clock jumps (`clockOptions`). */
   closesJumps?: true
-  /** How the picture is encoded; absent in plans of earlier versions. */
+  /** How the video is encoded. Absent in earlier versions' plans. */
   coding?: SourceCoding
 }
 
-/** What decides whether players accept the packets of a picture as they are. Names are ffprobe's. */
+/** What decides whether players accept the video packets as they are. Names are ffprobe's. */
 export interface SourceCoding {
   codec: string
   profile: string
@@ -60,18 +60,20 @@ export interface SourceCoding {
   level: number
   pixelFormat: string
   progressive: boolean
-  /** By the container and, where packets may be copied, the stream. */
+  /** Stated by the container and, if packets may be copied, by the stream. */
   squarePixels: boolean
-  /** Whether a display matrix turns or mirrors it. */
+  /** Whether a display matrix rotates or mirrors it. */
   rotated: boolean
-  /** Of its first frames, as they are stored; absent in plans of earlier versions. */
+  /** Its first frames' size, as stored. Absent in earlier versions' plans. */
   codedSize?: { width: number; height: number }
 }
 
-/** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
+/** Reads a source. Throws SourceRejectedError, with a message for its owner, for anything that cannot become a video. */
 export const probe = async (path: string, signal: AbortSignal): Promise<SourceFacts> => (await probeWithPackets(path, signal)).facts
 
-/** Reads a source and returns its packets as well. `mayCopy`: whether they may become a rendition, by the facts that the file states. */
+/**
+ * Reads a source and also returns its packets. `mayCopy`: whether they may become a rendition, according to the facts that the file states.
+ */
 export async function probeWithPackets(
   path: string,
   signal: AbortSignal,
@@ -173,7 +175,7 @@ const colorsOf = (video: Stream, size: { width: number; height: number }) =>
     matrix: video.color_space,
   })
 
-/** Limits the product of duration and size, each of which has its own limit: it determines the work. */
+/** Limits the product of duration and size, which determines the work, in addition to each one's own limit. */
 function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
   const most = env().MAX_VIDEO_HOURS * MAX_GIGAPIXELS_AN_HOUR
   const billions = (frames * width * height) / 1e9
@@ -184,7 +186,7 @@ function refuseTooMuch({ width, height, frames }: { width: number; height: numbe
   )
 }
 
-/** Refuses profile 5, whose colours only a licensed decoder converts; other profiles have a base layer in HDR10, HLG or SDR. */
+/** Refuses profile 5, whose colors only a licensed decoder converts. Other profiles have a base layer in HDR10, HLG or SDR. */
 function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
   const dolby = all.find(({ dv_profile }) => dv_profile !== undefined)
   if (dolby && dolby.dv_bl_signal_compatibility_id === 0)
@@ -202,11 +204,11 @@ function displaySize(video: Stream, complaints: string): { width: number; height
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
   const ratio = across > 0 && down > 0 ? across / down : 1
   const width = Math.max(2, Math.round(coded * ratio))
-  // By other angles ffmpeg turns the picture within its sides.
+  // At other angles, ffmpeg rotates the picture within its sides.
   return Math.abs((Math.abs(rotationOf(video)) % 180) - 90) < 1 ? { width: height, height: width } : { width, height }
 }
 
-/** A mirrored picture may have no rotation; containers without an effect on the picture have no matrix. */
+/** A mirrored picture may have no rotation. Containers without an effect on the picture have no matrix. */
 const isMirrored = ({ side_data_list: all = [] }: Stream): boolean => all.some((one) => one.side_data_type === 'Display Matrix')
 
 const rotationOf = ({ side_data_list: all = [], tags }: Stream): number =>

@@ -20,11 +20,11 @@ type Running = Pick<Attempt, 'work' | 'signal'>
 
 /** Time limit of everything that `addSourceCaptions` does. */
 const LONGEST_MS = 5 * 60_000
-/** Of a pass over the source for all tracks, which decodes no picture and no sound, and of one for a single track where that fails. */
+/** Of a pass over the source for all tracks, which decodes no video or audio, and of a pass for a single track if that fails. */
 const PASS_MS = { all: 3 * 60_000, one: 30_000 }
-/** A file that is cut off here has more characters than captions may have: no character is longer than 4 bytes. */
+/** A file cut off here has more characters than captions may have: no character is longer than 4 bytes. */
 const MAX_BYTES = MAX_CAPTION_CHARACTERS * 4
-/** Of all tracks together, as text in the source. 40 languages of a video have a quarter of it. */
+/** For all tracks together, as text in the source. A video's 40 languages take a quarter of it. */
 const MAX_ALL_BYTES = 16_000_000
 
 const LEFT_OUT = {
@@ -37,10 +37,9 @@ type Limit = keyof typeof LEFT_OUT
 const captions = putCaptionsInput.pick({ language: true, label: true })
 
 /**
- * Adds the text subtitles of the source as captions, in the languages that have none. Safe to repeat. A track that cannot become captions is
- * left out and named in the video's log. Returns those beyond the limits of number, bytes and time, by limit; and the captions, which are not
- * added yet, of media that is to replace other. Rejects when interrupted and on
- * faults of disk and storage alone.
+ * Adds the source's text subtitles as captions, in languages that have none. Safe to repeat. Leaves out a track that cannot become
+ * captions, and names it in the video's log. Returns those beyond the limits of number, bytes and time, by limit; for media that is to
+ * replace other media, returns the captions without adding them yet. Rejects only when interrupted and on disk and storage faults.
  */
 export async function addSourceCaptions(
   lease: TranscodeLease,
@@ -75,7 +74,7 @@ export async function addSourceCaptions(
   return { omitted, captions }
 }
 
-/** Captions of a source that a video gets when its media plays. */
+/** A source's captions that a video gets once its media plays. */
 export type FoundCaptions = Omit<Parameters<typeof addCaptions>[1], 'videoId'>
 
 const UNREADABLE = 'They are unreadable.'
@@ -85,7 +84,7 @@ const note = (lease: TranscodeLease, { signal }: Running, message: string) =>
 
 const nameOf = ({ language, label }: SubtitleTrack) => [label && `“${label}”`, `(${language})`].filter(Boolean).join(' ')
 
-/** Runs a step that may fail because of the file. Returns undefined when it fails so. */
+/** Runs a step that may fail because of the file, and returns undefined if it does. */
 async function unlessFatal<Result>(signal: AbortSignal, step: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await step()
@@ -126,7 +125,7 @@ async function extractAll(
   }
 }
 
-/** Formats in which packets are written as they are: ffmpeg's own conversion loses rows, and shows drawings. */
+/** Formats whose packets are written as they are: ffmpeg's own conversion loses rows, and shows drawings. */
 const COPIED: Record<string, string> = { ass: 'ass', ssa: 'ass', subrip: 'srt', webvtt: 'webvtt' }
 const formatOf = ({ codec = '' }: SubtitleTrack) => COPIED[codec] ?? 'webvtt'
 const encoderOf = ({ codec = '' }: SubtitleTrack) => (codec in COPIED ? 'copy' : 'webvtt')
@@ -144,7 +143,7 @@ const extractArguments = (
   ]),
 ]
 
-/** Adds one track. Returns null, or a sentence why it was left out. */
+/** Adds one track. Returns null, or a sentence that says why it was left out. */
 async function addTrack(
   lease: TranscodeLease,
   track: SubtitleTrack,
@@ -152,7 +151,7 @@ async function addTrack(
 ) {
   const { accountId, videoId } = lease
   const content = await readFile(path)
-  // Cut off: its last line may be half of one.
+  // Cut off, so its last line may be half of one.
   if (content.length >= MAX_BYTES) return CAPTIONS_TOO_LONG
   const parsed = captions.safeParse(track)
   if (!parsed.success) return parsed.error.issues[0]?.message ?? UNREADABLE

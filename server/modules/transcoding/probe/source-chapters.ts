@@ -4,7 +4,7 @@ import { Prisma } from '../../../platform/prisma/client.ts'
 import type { Chapter } from '../../videos/schema.ts'
 import { cleanName } from '../plan/track-name.ts'
 
-/** Chapters that are kept: the first ones. */
+/** Maximum number of chapters to keep: the first ones. */
 export const MAX_CHAPTERS = 200
 
 const seconds = z.coerce.number().catch(Number.NaN)
@@ -17,7 +17,7 @@ const probed = z.object({
   format: z.object({ start_time: z.coerce.number().catch(0) }).default({ start_time: 0 }),
 })
 
-/** Runs ffprobe with chapters; without them when there are so many that its JSON is cut off. Rejects as `ffprobe` does. */
+/** Runs ffprobe with chapters, or without them if there are so many that its JSON is cut off. Rejects as `ffprobe` does. */
 export async function probeWithChapters(path: string, signal: AbortSignal): ReturnType<typeof ffprobe> {
   try {
     return await ffprobe(path, { signal, chapters: true })
@@ -28,8 +28,8 @@ export async function probeWithChapters(path: string, signal: AbortSignal): Retu
 }
 
 /**
- * Returns the chapters in ffprobe's JSON that begin in the video, in order and without overlaps, or undefined when there are none. Times
- * count from the start of the file, as those of the renditions do.
+ * Returns the chapters in ffprobe's JSON that start within the video, in order and without overlaps. Undefined if there are none. Times
+ * count from the start of the file, like those of the renditions.
  */
 export function readChapters(
   found: unknown,

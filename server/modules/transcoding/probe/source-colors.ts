@@ -1,9 +1,9 @@
-/** Colour description of the encoded picture (ISO/IEC 23091-2), in ffmpeg's names. */
+/** Color description of the encoded video (ISO/IEC 23091-2), in ffmpeg's names. */
 export interface SourceColors {
   primaries: string
   transfer: string
   matrix: string
-  /** The source has no matrix (RGB); it is converted with this one. */
+  /** The source has no matrix (RGB) and is converted with this one. */
   rgb: boolean
 }
 
@@ -29,9 +29,9 @@ const PRIMARIES = ['bt709', 'bt470m', 'bt470bg', 'smpte170m', 'smpte240m', 'film
 const TRANSFERS = ['bt709', 'bt470m', 'bt470bg', 'smpte170m', 'smpte240m', 'linear', 'iec61966-2-1', 'bt2020-10', 'bt2020-12']
 
 /**
- * Returns the colours with which every rendition is tagged. Players guess those of an untagged picture from its size, so a source without
- * tags would change its colours between renditions; the guess is made once, for the source, with the rule that players share: BT.601
- * below 1280×577, otherwise BT.709.
+ * Returns the colors that every rendition is tagged with. Players guess an untagged picture's colors from its size, so a source without
+ * tags would change its colors between renditions. The guess is made once, for the source, with the rule that players share: BT.601 below
+ * 1280×577, otherwise BT.709.
  */
 export function readColors({ width, height, pixelFormat = '', primaries = '', transfer = '', matrix = '' }: Probed): SourceColors {
   const rgb = isRgb(pixelFormat, matrix)
@@ -51,10 +51,10 @@ export function readColors({ width, height, pixelFormat = '', primaries = '', tr
 const isRgb = (pixelFormat: string, matrix: string) => matrix === 'gbr' || /^(0?rgb|0?bgr|gbr|argb|abgr|pal8|x2rgb|x2bgr)/.test(pixelFormat)
 
 const HDR_TRANSFERS = { pq: 'smpte2084', hlg: 'arib-std-b67' }
-/** Matrices that HDR pictures are kept in, as no filter converts them. */
+/** Matrices that HDR is kept in, because no filter converts them. */
 const HDR_MATRICES = ['bt2020nc', 'bt2020c', 'ictcp', 'bt709']
 
-/** Returns the colours of an HDR picture that is not tone-mapped: those of its source, or of BT.2100 where it states none. */
+/** Returns the colors of HDR that is not tone-mapped: its source's, or BT.2100 if it states none. */
 export function hdrColors(
   hdr: 'pq' | 'hlg',
   { pixelFormat = '', primaries = '', matrix = '' }: { [Name in 'pixelFormat' | 'primaries' | 'matrix']?: string | undefined },
@@ -67,7 +67,7 @@ export function hdrColors(
   }
 }
 
-/** Colours after tone mapping (`toneMapping`). */
+/** Colors after tone mapping (`toneMapping`). */
 export const SDR_COLORS: SourceColors = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', rgb: false }
 
 /** Returns the filter that tags frames, in limited range. */

@@ -1,32 +1,32 @@
-/** Returns whether the error output of ffmpeg concerns the file and not the machine (disk). */
+/** Returns whether ffmpeg's error output is about the file, not the machine (disk). */
 export const isSourceFault = (output: string) =>
   /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
     output,
   ) && !/No space left|Input\/output error/.test(output)
 
-/** Returns the reason of a video whose picture cannot be decoded between two places, in seconds. */
+/** Returns the failure reason for a video that cannot be decoded between two places, in seconds. */
 export const undecodableBetween = (fromSec: number, toSec: number): string =>
   `The file cannot be decoded between ${timecode(fromSec)} and ${timecode(toSec)}. Export it again and upload the new file.`
 
-/** Returns a duration for people: `4:05`, `1:02:03`. */
+/** Formats a duration for people: `4:05`, `1:02:03`. */
 export function clock(seconds: number): string {
   const whole = Math.round(seconds)
   const [h, m, s] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
   return [...(h ? [h] : []), h ? String(m).padStart(2, '0') : m, String(s).padStart(2, '0')].join(':')
 }
 
-/** Returns a place in a video, `00:41:20`. */
+/** Formats a place in a video: `00:41:20`. */
 export function timecode(seconds: number): string {
   const whole = Math.round(seconds)
   return [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60].map((one) => String(one).padStart(2, '0')).join(':')
 }
 
-/** A smaller part of what a source should contain marks a truncated one: demuxers and decoders stop there without an error. */
+/** A smaller share of what a source should contain marks a truncated one: demuxers and decoders stop there without an error. */
 const WHOLE = 0.95
 /** Tolerance for very short clips, which lose a frame or two at their ends. */
 const SLACK_SEC = 0.5
 
-/** Throws SourceRejectedError when too little of a source could be read. */
+/** Throws SourceRejectedError if too little of a source could be read. */
 export function refuseShort(readSec: number, wholeSec: number): void {
   if (readSec < wholeSec * WHOLE - SLACK_SEC)
     throw new SourceRejectedError(
@@ -34,7 +34,7 @@ export function refuseShort(readSec: number, wholeSec: number): void {
     )
 }
 
-/** A source that no retry can make playable. The message is for the user who uploaded it: what is wrong and what to do. */
+/** A source that no retry can make playable. The message tells the user who uploaded it what is wrong and what to do. */
 export class SourceRejectedError extends Error {
   constructor(reason: string) {
     super(reason)
@@ -42,13 +42,13 @@ export class SourceRejectedError extends Error {
   }
 }
 
-/** A source of which some part, or all, cannot be decoded. */
+/** A source that cannot be decoded, in part or at all. */
 export class SourceUndecodableError extends SourceRejectedError {
   readonly undecodable = true
 }
 
-/** Compares a property, since two module graphs may hold two copies of the class. */
+/** Compares a property, since two module graphs can hold two copies of the class. */
 export const isUndecodable = (error: unknown): error is SourceUndecodableError => isSourceRejected(error) && 'undecodable' in error
 
-/** Compares the name, since two module graphs may hold two copies of the class. */
+/** Compares the name, since two module graphs can hold two copies of the class. */
 export const isSourceRejected = (error: unknown): error is SourceRejectedError => error instanceof Error && error.name === 'Refusal'

@@ -8,18 +8,18 @@ import { NOTICED_SEC, type StreamSpan, timelineOf } from './timeline.ts'
 
 export const STILL = 'This file is a still image, not a video.'
 
-/** Wrong times that are left out of a stream at most. */
+/** Maximum number of wrong times left out of a stream. */
 const MOST_STRAYS = 50
 
 interface Source {
   stated: { container: string; audio: readonly AudioTrack[] }
   packets: SourcePackets
   format: Format
-  /** The chosen picture and tracks. */
+  /** The chosen video and audio tracks. */
   chosen: readonly Stream[]
 }
 
-/** How long a video is, and what of its streams belongs to it: a part of its facts. */
+/** How long a video is, and which parts of its streams belong to it: some of its facts. */
 export interface SourceLength {
   durationSec: number
   audio: AudioTrack[]
@@ -30,8 +30,8 @@ export interface SourceLength {
 }
 
 /**
- * Returns the length of a source: that of its picture and its tracks of sound, by their packets. What the container states about the length
- * counts for a file that ends early alone. Throws SourceRejectedError for such a file, and for one that is too long or has no clock.
+ * Returns the length of a source: the length of its video and audio tracks, by their packets. What the container states about the length
+ * only matters for a file that ends early. Throws SourceRejectedError for such a file, and for one that is too long or has no clock.
  */
 export async function measureLength(path: string, source: Source): Promise<SourceLength> {
   const { stated, packets, format } = source
@@ -65,7 +65,7 @@ export async function measureLength(path: string, source: Source): Promise<Sourc
   return withinLimit(length)
 }
 
-/** Sums of times in floating point are off by less. */
+/** Floating-point sums of times are off by less. */
 const round = (sec: number) => Math.round(sec * 1e6) / 1e6
 
 const asStated = ({ audio }: Source['stated']) => ({ audio: [...audio], pictureEndsEarlySec: 0 })
@@ -83,12 +83,13 @@ function withinLimit(length: SourceLength): SourceLength {
   return length
 }
 
-/** Containers of which ffmpeg derives the length from times near the end; they state none. */
+/** Containers whose length ffmpeg derives from times near the end, because they state none. */
 const WITHOUT_LENGTH = ['mpegts', 'mpeg', 'ogg']
 
 /**
- * Returns how long a source should be, in seconds from its start; undefined where nothing tells. MP4 and Matroska show by their structure
- * whether the file ends early; otherwise their statements are not needed, and other tracks or edits may have made them wrong. Those of others may follow a wrong time.
+ * Returns how long a source should be, in seconds from its start. Undefined if nothing tells. The structure of MP4 and Matroska shows
+ * whether the file ends early; otherwise, their statements are not needed, and other tracks or edits may have made them wrong. Other
+ * containers' statements may follow a wrong time.
  */
 async function wholeLength(path: string, { stated, packets, format, chosen }: Source, hasStrays: boolean): Promise<number | undefined> {
   const names = stated.container.split(',')
@@ -105,7 +106,7 @@ async function wholeLength(path: string, { stated, packets, format, chosen }: So
   return endSec === undefined ? undefined : endSec - startSec
 }
 
-/** Returns when a stream should end, on the clock of the file; undefined where it does not state that. */
+/** Returns when a stream should end, on the file's clock. Undefined if the file does not state that. */
 function endOf({ start_time = 0, duration, tags }: Stream): number | undefined {
   const [h, m, s] = (tags?.DURATION ?? '').split(':').map(Number)
   if (duration !== undefined) return start_time + duration

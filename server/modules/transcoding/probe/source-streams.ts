@@ -8,7 +8,7 @@ import { SourceRejectedError } from './source-fault.ts'
 const number = z.coerce.number().optional().catch(undefined)
 const stream = z.object({
   index: z.number(),
-  /** Whether the ffmpeg in use has a decoder; `read` finds out. */
+  /** Whether the current ffmpeg has a decoder. `read` finds out. */
   isDecodable: z.boolean().default(true),
   codec_type: z.string().optional(),
   codec_name: z.string().optional(),
@@ -57,7 +57,7 @@ const probed = z.object({
 export type Stream = z.output<typeof stream>
 export type Format = z.output<typeof probed>['format']
 
-/** Returns what ffprobe found in a file. Throws SourceRejectedError when it cannot be read. */
+/** Returns what ffprobe found in a file. Throws SourceRejectedError if it cannot be read. */
 export async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string; found: unknown }> {
   try {
     const { found, complaints } = await probeWithChapters(path, AbortSignal.any([signal, AbortSignal.timeout(120_000)]))
@@ -72,7 +72,7 @@ export async function read(path: string, signal: AbortSignal): Promise<z.output<
   }
 }
 
-/** ffprobe reports the same error for text, noise and a video truncated before its index; the first bytes distinguish them. */
+/** ffprobe reports the same error for text, noise and a video truncated before its index. The first bytes tell them apart. */
 async function explain(path: string, { output }: ProgramFailed): Promise<SourceRejectedError> {
   if (!(await looksLikeVideo(path))) return new SourceRejectedError('This file is not a video.')
   const tooLarge = oversize(output)
@@ -89,13 +89,13 @@ async function explain(path: string, { output }: ProgramFailed): Promise<SourceR
 export const known = (one: Stream) =>
   one.isDecodable && one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
 
-/** Returns the refusal when the decoder refused the picture because of its size. */
+/** Returns the refusal if the decoder refused the video because of its size. */
 export function oversize(complaints: string): SourceRejectedError | undefined {
   const size = /Picture size (\d+)x(\d+) exceeds/.exec(complaints)
   return size ? tooLarge(Number(size[1]), Number(size[2])) : undefined
 }
 
-/** Returns the refusal of a picture larger than the decoder accepts. */
+/** Returns the refusal for a video larger than the decoder accepts. */
 export const tooLarge = (width: number, height: number) =>
   new SourceRejectedError(
     `The resolution (${width}×${height}) exceeds the maximum of 4096×2176. Export the video with a lower resolution and upload the new file.`,

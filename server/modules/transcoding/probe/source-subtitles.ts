@@ -3,15 +3,15 @@ import { captionTag } from '../../videos/captions/captions.ts'
 import { readLanguage } from '../plan/audio-tracks.ts'
 import { cleanName } from '../plan/track-name.ts'
 
-/** A track of text subtitles of the source, which becomes captions. */
+/** A text subtitle track in the source, which becomes captions. */
 export interface SubtitleTrack {
   /** Stream number within the file. */
   stream: number
-  /** BCP 47, different for each track (`captionTag`); `und` when the source does not state it. */
+  /** BCP 47, different for each track (`captionTag`). `und` if the source does not state it. */
   language: string
-  /** Name in the source; empty when it has none. */
+  /** Name in the source. Empty if it has none. */
   label: string
-  /** ffprobe's name; absent in plans of earlier versions. */
+  /** ffprobe's name. Absent in earlier versions' plans. */
   codec?: string
 }
 
@@ -37,8 +37,8 @@ const probed = z.object({
 })
 
 /**
- * Returns the subtitle tracks in ffprobe's JSON that can become captions, or undefined when there are none: the first of each language, then
- * the further ones. Forced ones are left out: they translate signs alone.
+ * Returns the subtitle tracks in ffprobe's JSON that can become captions: the first of each language, then the rest. Undefined if there are
+ * none. Leaves out forced ones, which only translate signs.
  */
 export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
   const seen = new Map<string, number>()

@@ -1,31 +1,31 @@
-/** Packets of a stream whose times follow each other, in the order of the file. Seconds. */
+/** A stream's packets whose times follow each other, in file order. Seconds. */
 export interface Run {
   fromSec: number
-  /** When its last frame is shown, and when that one ends as the file states it. */
+  /** When its last frame is shown, and when that ends according to the file. */
   lastSec: number
   endSec: number
   packets: number
-  /** Numbers of its first and its last packet within the stream. A run may go on after another one. */
+  /** Numbers of its first and last packet within the stream. A run can continue after another one. */
   first: number
   last: number
 }
 
-/** When the packets of a stream are shown. */
+/** When a stream's packets are shown. */
 export interface StreamTimes {
   /** In the order of their first packets. */
   runs: readonly Run[]
   packets: number
-  /** Usual distance of packets, where most of them have it. */
+  /** Usual distance between packets, if most have it. */
   frameSec: number | undefined
 }
 
-/** Runs that a packet may continue: the latest ones. A wrong time interrupts a run, and so do reordered frames around a pause. */
+/** Runs that a packet can continue: the latest ones. A wrong time interrupts a run, and so do reordered frames around a pause. */
 const OPEN_RUNS = 3
 
-/** Most runs that count: a file of small packets, each of them at another time, would fill the memory. */
+/** Maximum number of runs that count: a file of small packets, each at a different time, would fill the memory. */
 const MOST_RUNS = 100_000
 
-/** Collects the times of a stream's packets. Packets whose times differ by more than `jumpSec` are of different runs. */
+/** Collects the times of a stream's packets. Packets whose times differ by more than `jumpSec` belong to different runs. */
 export function timesCollector(jumpSec: number) {
   const runs: (Run & { recentSec: number })[] = []
   /** The one that the last packet belongs to. */
@@ -60,20 +60,20 @@ export function timesCollector(jumpSec: number) {
   }
 }
 
-/** Returns times that are later by some seconds. */
+/** Returns the times shifted later by some seconds. */
 export const shifted = ({ runs, ...times }: StreamTimes, bySec: number): StreamTimes => ({
   ...times,
   runs: runs.map((run) => ({ ...run, fromSec: run.fromSec + bySec, lastSec: run.lastSec + bySec, endSec: run.endSec + bySec })),
 })
 
-/** Frames that a packet may precede in the file and follow in time, with some more. */
+/** Maximum number of frames that a packet can precede in the file and follow in time, with some margin. */
 const REORDERED = 32
-/** Distances are counted in steps of 0.1 ms; times of Matroska are rounded to milliseconds. */
+/** Distances are counted in steps of 0.1 ms, because Matroska rounds times to milliseconds. */
 const STEP_SEC = 0.0001
 const ROUNDED_STEPS = 15
-/** Share of all distances that are equal in a recording with pauses; where the rate varies, fewer are. */
+/** Share of all distances that are equal in a recording with pauses. If the rate varies, fewer are. */
 const MOST = 0.8
-/** Shorter distances are none: the times are wrong. */
+/** Shorter distances do not count: the times are wrong. */
 const AT_ONCE_SEC = 0.001
 /** Longer distances are pauses. */
 const PAUSE_SEC = 1
@@ -98,7 +98,7 @@ function distanceCounter() {
       waiting.splice(waiting.findLastIndex((one) => one <= sec) + 1, 0, sec)
       if (waiting.length > REORDERED) next()
     },
-    /** Returns the mean of the distances near the median, in seconds; undefined when too few of all are near it. */
+    /** Returns the mean of the distances near the median, in seconds. Undefined if too few are near it. */
     usual(): number | undefined {
       while (waiting.length > 0) next()
       const sorted = [...counts].sort(([a], [b]) => a - b)

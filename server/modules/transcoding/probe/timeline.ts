@@ -1,6 +1,6 @@
 import type { Run, StreamTimes } from './stream-times.ts'
 
-/** What a stream really contains. Seconds from the beginning of the video. */
+/** What a stream really contains. Seconds from the start of the video. */
 export interface StreamSpan {
   startSec: number
   endSec: number
@@ -8,31 +8,31 @@ export interface StreamSpan {
   strays: number[]
 }
 
-/** When the chosen picture and tracks of sound of a source begin and end: the one measure of how long a video is. */
+/** When a source's chosen video and audio tracks start and end: the one measure of how long a video is. */
 export interface Timeline {
-  /** Seconds from the start of the file, as ffmpeg counts, to the first picture or sound; 0 where they are hardly apart. */
+  /** Seconds from the start of the file, as ffmpeg counts, to the first video or audio. 0 if they are hardly apart. */
   originSec: number
   picture: StreamSpan
-  /** In the order of the tracks; undefined for one without packets. */
+  /** In the order of the tracks. Undefined for one without packets. */
   sounds: (StreamSpan | undefined)[]
-  /** Whether the picture ends before the end that its last packet or ffmpeg would give it. */
+  /** Whether the video ends before the end that its last packet or ffmpeg would give it. */
   isBounded: boolean
-  /** Where the times of the picture go back and stay there, as in files that were joined byte by byte. */
+  /** Where the video's times go back and stay there, as in files that were joined byte by byte. */
   backSec: number | undefined
-  /** Where many packets of a stream begin to be stated for the same moment, long after the others. */
+  /** Where many of a stream's packets start to have the same time, long after the others. */
   atOnceSec: number | undefined
 }
 
-/** A run with at most this many packets has a wrong time, where another order or distance would be right. */
+/** A run of at most this many packets has a wrong time if another order or distance would be right. */
 const MOST_STRAY = 3
 /** A packet at either end that is this far from the others has a wrong time, unless another stream is as long. */
 const FAR_SEC = 10
-/** The same for a picture without sound, which may be a recording of a screen on which nothing moves. */
+/** The same for video without audio, which may be a screen recording in which nothing moves. */
 const FAR_ALONE_SEC = 60
 /** Ends and starts that differ by less count as equal. */
 export const NOTICED_SEC = 0.2
 
-/** Returns what the streams contain; undefined when the picture has no packets. Pure. */
+/** Returns what the streams contain. Undefined if the video has no packets. Pure. */
 export function timelineOf(picture: StreamTimes, sounds: readonly StreamTimes[]): Timeline | undefined {
   const lines = [picture, ...sounds].map(inLine)
   const cores = lines.map(({ kept }) => coreOf(kept))
@@ -66,14 +66,14 @@ export function timelineOf(picture: StreamTimes, sounds: readonly StreamTimes[])
   }
 }
 
-/** Returns the last time before many packets that are stated for one moment: a program moved all that followed a wrong time to that time. */
+/** Returns the last time before many packets with the same time: a program moved everything after a wrong time to that time. */
 function atOnceFrom({ runs, frameSec }: StreamTimes): number | undefined {
   const isAtOnce = ({ packets, fromSec, lastSec }: Run) => frameSec !== undefined && packets * frameSec > 2 * (lastSec - fromSec) + 1
   const at = runs.findIndex((run, place) => place > 0 && isAtOnce(run) && gap(runs[place - 1], run) > FAR_SEC)
   return runs[at - 1]?.lastSec
 }
 
-/** Returns the end of a packet of sound. One before a wrong time may be stated to last until then. */
+/** Returns the end of an audio packet. One before a wrong time may claim to last until then. */
 const endOfSound = ({ lastSec, endSec }: Run) => (endSec - lastSec > FAR_SEC ? lastSec : endSec)
 
 interface Line {
@@ -83,7 +83,7 @@ interface Line {
   backSec: number | undefined
 }
 
-/** Separates the runs of a stream whose times follow each other from short ones that are out of order. */
+/** Separates a stream's runs whose times follow each other from short ones that are out of order. */
 function inLine({ runs }: StreamTimes): Line {
   // Least time of all later runs.
   const laterSec = runs.map(() => Number.POSITIVE_INFINITY)
@@ -114,7 +114,7 @@ interface Core {
 const isShort = (run: Run | undefined) => run !== undefined && run.packets <= MOST_STRAY
 const gap = (before: Run | undefined, after: Run | undefined) => (before && after ? after.fromSec - before.lastSec : 0)
 
-/** Returns the span of a stream without few packets far from all others at its ends; undefined for a stream without packets. */
+/** Returns a stream's span without the few packets far from all others at its ends. Undefined for a stream without packets. */
 function coreOf(kept: readonly Run[]): Core | undefined {
   const first = isShort(kept[0]) && gap(kept[0], kept[1]) > FAR_SEC ? kept[1] : kept[0]
   const last = isShort(kept.at(-1)) && gap(kept.at(-2), kept.at(-1)) > FAR_SEC ? kept.at(-2) : kept.at(-1)

@@ -19,13 +19,13 @@ interface Input {
   signal: AbortSignal
 }
 
-/** Pictures without loss, of the size of a rendition. */
+/** Lossless frames, in the size of a rendition. */
 interface Samples {
   path: string
   pictures: number
 }
 
-/** Encodes samples of a source and measures them. Returns the rate factor with which each encoded rendition reaches the quality of the plan. */
+/** Encodes samples of a source and measures them. Returns the rate factor with which each encoded rendition reaches the plan's quality. */
 export async function findRateFactors(input: Input): Promise<FoundRateFactor[]> {
   const { plan } = input
   const [top] = plan.renditions as [RenditionSpec]
@@ -43,17 +43,17 @@ export async function findRateFactors(input: Input): Promise<FoundRateFactor[]> 
 }
 
 /**
- * Every how many pictures of the samples one is scored, if at least so many then are. Every second or fourth one would have the same place
- * between the pictures that x264 predicts from both sides: their mean was up to 3 points too high.
+ * Scores one in every so many frames of the samples, if at least so many then are. Every second or fourth would have the same place between
+ * the frames that x264 predicts from both sides: their mean was up to 3 points too high.
  */
 const SCORED = { every: 3, least: 15 }
 
-/** Every span begins with a key frame, as chunks do: otherwise its first frames would be predicted from those of another part. */
+/** Every span starts with a keyframe, as chunks do; otherwise, its first frames would be predicted from another part's. */
 const framesOf = ({ spans }: QualitySearch) => spans[0]?.frames ?? 1
 
 const sideOf = ({ width, height }: RenditionSpec) => Math.min(width, height)
 
-/** Searches for several renditions; at once where there is more than one thread, as a measurement alone does not keep two cores busy. */
+/** Searches for several renditions, concurrently with more than one thread, because a measurement alone does not keep two cores busy. */
 async function searchRenditions(input: Input, originals: Samples, specs: readonly RenditionSpec[]) {
   const failed = new AbortController()
   const signal = AbortSignal.any([input.signal, failed.signal])
@@ -69,7 +69,7 @@ async function searchRenditions(input: Input, originals: Samples, specs: readonl
     }
     return await Promise.all(searches)
   } catch (error) {
-    // The others end first: the folder of the samples is removed afterwards.
+    // The others end first, because the samples' folder is removed afterwards.
     failed.abort()
     await Promise.allSettled(searches)
     throw error
@@ -116,7 +116,7 @@ async function searchRendition(input: Input, originals: Samples, spec: Rendition
   return searchRateFactor({ goal: lessThan(lossless, goal), lossless, factors }, (factor) => tryFactor(factor))
 }
 
-/** Returns the options of the picture of a sample, as chunks have them, with key frames where spans begin. */
+/** Returns the video options of a sample, as chunks have them, with keyframes where spans start. */
 function pictureArguments(
   { codec, search, preset }: Omit<Input['plan'], 'preset'> & { preset: H264Preset | undefined },
   { spec, rateFactor, threads }: { spec: RenditionSpec; rateFactor: number; threads: number },
@@ -127,7 +127,7 @@ function pictureArguments(
   return encoderArguments('x264', { maxRates: [spec.maxVideoRate], rateFactors, threads, reorder: true, keyFrames, preset }).output
 }
 
-/** Returns what a rendition shall reach that has `most` without a loss by encoding: it may lose as much as the highest one. */
+/** Returns the goal of a rendition that has `most` without encoding loss: it may lose as much as the highest one. */
 const lessThan = (most: Quality, goal: QualityGoal): QualityGoal => ({
   mean: most.mean - (100 - goal.mean),
   p5: most.p5 - (100 - goal.p5),
@@ -136,7 +136,7 @@ const lessThan = (most: Quality, goal: QualityGoal): QualityGoal => ({
 /** Fast compression without loss. */
 const LOSSLESS = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-pix_fmt', 'yuv420p']
 
-/** Joins the samples of a source in one file, in the size of the highest rendition and at its frame rate. */
+/** Joins a source's samples in one file, in the highest rendition's size and at its frame rate. */
 async function takeSamples(input: Input, { width, height }: RenditionSpec): Promise<Samples> {
   const { source, folder, plan } = input
   const { facts, search } = plan
@@ -155,7 +155,7 @@ async function takeSamples(input: Input, { width, height }: RenditionSpec): Prom
     input,
     source,
     [
-      // A decoder of each span runs at once.
+      // One decoder per span runs at once.
       ...search.spans.flatMap(({ startSec, frames }) => [
         ...['-threads', '1', '-ss', startSec.toFixed(3), '-t', (frames / frameRate.value + MARGIN_SEC).toFixed(3)],
         ...[...steadyFilters(facts), ...guardedInput(source)],
@@ -176,7 +176,7 @@ async function takeSamples(input: Input, { width, height }: RenditionSpec): Prom
   return { path, pictures }
 }
 
-/** Seconds of the source that are read after a span, because a frame rate may vary. */
+/** Seconds of the source to read after a span, because a frame rate can vary. */
 const MARGIN_SEC = 1
 
 async function scaleSamples(input: Input, { path: from, pictures }: Samples, { quality, width, height }: RenditionSpec): Promise<Samples> {

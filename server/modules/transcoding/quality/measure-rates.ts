@@ -4,16 +4,16 @@ export interface MeasuredRates {
   averageBandwidth: number
 }
 
-/** What counts of a segment: its duration in seconds and its size. */
+/** What counts about a segment: its duration in seconds and its size. */
 export interface MeasuredSegment {
   durationSec: number
   bytes: number
 }
 
-/** Durations are sums of binary fractions: a run of exactly half a target duration must count. */
+/** Durations are sums of binary fractions, and a run of exactly half a target duration must count. */
 const TOLERANCE_SEC = 1e-6
 
-/** Shorter media than this is not a base for a rate. */
+/** Shorter media is no basis for a rate. */
 const LEAST_SEC = 0.04
 
 /** Returns the whole number of seconds that no segment exceeds, at least 1. */
@@ -21,8 +21,8 @@ export const targetDuration = (seconds: readonly number[]): number =>
   seconds.reduce((most, one) => Math.max(most, Math.ceil(one - TOLERANCE_SEC)), 1)
 
 /**
- * Returns the average bit rate and the peak: the largest rate of any contiguous run of segments that lasts 0.5 to 1.5 target durations
- * (RFC 8216bis §4.4.6.2). Media without such a run is shorter than half a target duration: its average is its peak.
+ * Returns the average bit rate and the peak: the highest rate of any contiguous run of segments that lasts 0.5 to 1.5 target durations (RFC
+ * 8216bis §4.4.6.2). Media without such a run is shorter than half a target duration: its average is its peak.
  */
 export function measureRates(segments: readonly MeasuredSegment[]): MeasuredRates {
   const target = targetDuration(segments.map(({ durationSec }) => durationSec))
@@ -34,7 +34,7 @@ export function measureRates(segments: readonly MeasuredSegment[]): MeasuredRate
   }
 }
 
-/** Returns the largest rate of the runs that begin with the segment `first`; 0 when none has the duration. */
+/** Returns the highest rate of the runs that start with the segment `first`. 0 if none is long enough. */
 function peakFrom(segments: readonly MeasuredSegment[], first: number, target: number): number {
   let [seconds, bytes, peak] = [0, 0, 0]
   for (let at = first; at < segments.length; at++) {

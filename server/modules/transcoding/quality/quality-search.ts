@@ -5,34 +5,34 @@ import { type Chunk, encodedRenditions, type TranscodePlan } from '../plan/plan.
 import { frameTime, parseRate } from '../plan/segment-grid.ts'
 import { MOST_MEASUREMENTS, type QualityGoal, type QualitySearch } from './rate-factor.ts'
 
-/** VMAF of the highest rendition. A lower one may lose as much of what its size leaves. */
+/** VMAF of the highest rendition. A lower one may lose the same from what its size leaves. */
 export const GOALS: Record<(typeof PICTURE_QUALITIES)[number], QualityGoal> = {
   economy: { mean: 89, p5: 82 },
   standard: { mean: 93, p5: 88 },
   high: { mean: 95.5, p5: 91.5 },
 }
 
-/** Returns the goal of a picture quality: that of its name, or its own numbers. */
+/** Returns the goal of a picture quality: its name's, or its own numbers. */
 export function goalOf(target: StoredQuality): QualityGoal {
   const quality = qualityOf(target)
   return typeof quality === 'string' ? GOALS[quality] : { mean: quality.vmafMean, p5: quality.vmafP5 }
 }
 
 /**
- * Shares of the work of encoding a video, in pixels of its encoder, that the search may cost at most: of a new video usually, of one that is
- * so short that this is too little for the least samples, and of a video that viewers have while it is encoded again.
+ * Share of a video's encoding work, in pixels of its encoder, that the search may cost: usually, for a new video; for one so short that
+ * this is too little for the fewest samples; and for a video that viewers can watch while it is re-encoded.
  */
 export const COST = { usual: 0.035, short: 0.11, again: 0.15 }
-/** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored; of x264 with its first preset and a slower one. */
+/** Pixels encoded in the processor time in which one is decoded twice and scored, for x264 with its first preset and a slower one. */
 const MEASURING = { h264: 1.5, slower: 0.6, av1: 0.6 }
 /** Seconds of samples: fewer say nothing, and more tell little further. */
 const SAMPLE_SEC = { least: 1, most: 4 }
 const SPANS = 4
-/** Chunks that begin earlier are encoded at once with the usual rate factor, so that playback can go on meanwhile. */
+/** Chunks that start earlier are encoded at once with the usual rate factor, so that playback can continue in the meantime. */
 const AT_ONCE = { leastSec: 12, share: 0.05, mostSec: 60 }
-/** Lines of the screen for which VMAF's default model is made. */
+/** Screen height that VMAF's default model is made for. */
 const SCREEN_LINES = 1080
-/** Smallest shorter side that is measured. */
+/** Smallest shorter side to measure. */
 const LEAST_SIDE = 128
 /** A rendition with at most this share of the highest one's height is searched for as well. */
 const LOW_SIDE = 0.6
@@ -40,7 +40,7 @@ const LOW_SIDE = 0.6
 const pixelsOf = ({ width, height }: { width: number; height: number }) => width * height
 const sideOf = ({ width, height }: { width: number; height: number }) => Math.min(width, height)
 
-/** Returns the size in which the quality of every rendition is measured: that of the highest one, at most that of the model's screen. */
+/** Returns the size in which every rendition's quality is measured: the highest one's, at most the model's screen. */
 export function displayOf({ renditions }: Pick<TranscodePlan, 'renditions'>): { width: number; height: number } {
   const [top] = renditions as [RenditionSpec]
   const scale = Math.min(1, SCREEN_LINES / sideOf(top))
@@ -48,7 +48,7 @@ export function displayOf({ renditions }: Pick<TranscodePlan, 'renditions'>): { 
   return { width: even(top.width), height: even(top.height) }
 }
 
-/** Plans the search of a video; undefined where it would cost too much for the video's length or cannot be measured, as HDR. Pure. */
+/** Plans a video's search. Undefined if it would cost too much for the video's length, or cannot be measured, such as HDR. Pure. */
 export function planSearch(plan: TranscodePlan, target: StoredQuality): QualitySearch | undefined {
   const { facts, chunks } = plan
   if (facts.hdr || facts.interlaced) return undefined
@@ -57,7 +57,7 @@ export function planSearch(plan: TranscodePlan, target: StoredQuality): QualityS
   if (!highest || sideOf(highest) < LEAST_SIDE) return undefined
   const rate = parseRate(facts.frameRate.text)
   const laterSec = Math.min(AT_ONCE.mostSec, Math.max(AT_ONCE.leastSec, AT_ONCE.share * facts.durationSec))
-  // Further renditions, and those of a slower preset, are offered once all of them are complete: none needs a beginning.
+  // Additional renditions, and those of a slower preset, are offered once all are complete, so none needs a beginning.
   const from = plan.codec || plan.preset ? 0 : chunks.findIndex(({ startFrame }) => frameTime(startFrame, rate) >= laterSec)
   if (from < 1 && !plan.codec && !plan.preset) return undefined
   const low = encoded.find((one) => sideOf(one) >= LEAST_SIDE && sideOf(one) <= sideOf(highest) * LOW_SIDE)
@@ -80,32 +80,32 @@ export function planSearch(plan: TranscodePlan, target: StoredQuality): QualityS
 }
 
 /**
- * Plans the search of a video that is encoded again with a slower preset: for the quality that its renditions have, with the rate factors
- * `former` found (null: the usual one). Chunks that had the usual one keep it. Undefined as for `planSearch`. Pure.
+ * Plans the search of a video re-encoded with a slower preset: for the quality of its renditions, with the rate factors `former` found
+ * (null: the usual one). Chunks that had the usual one keep it. Undefined as for `planSearch`. Pure.
  */
 export function planEqualSearch(plan: TranscodePlan, former: QualitySearch | null, target: StoredQuality): QualitySearch | undefined {
   const search = planSearch(plan, former?.target ?? target)
   return search && { ...search, from: former?.from ?? 0, asBefore: former?.found ?? [] }
 }
 
-/** Returns the scale of the rate factors of a plan's encoder. */
+/** Returns the scale of rate factors of a plan's encoder. */
 export const rateFactorsFor = ({ codec }: Pick<TranscodePlan, 'codec'>): RateFactors => (codec ? AV1_RATE_FACTORS : RATE_FACTORS)
 
 const round = (seconds: number) => Math.round(seconds * 1_000) / 1_000
 
-/** Returns the pixels that could be encoded at most in the time that a frame of the samples takes. */
+/** Returns how many pixels could at most be encoded in the time that a frame of the samples takes. */
 export function costOf(plan: TranscodePlan, searched: readonly RenditionSpec[]): number {
   const [top] = plan.renditions as [RenditionSpec]
   const shown = pixelsOf(displayOf(plan))
   const measuring = MEASURING[plan.codec ?? (plan.preset ? 'slower' : 'h264')] * shown
-  // The samples themselves are of the highest rendition's size. A rendition of another size is also measured without loss.
+  // The samples themselves have the highest rendition's size. A rendition of another size is also measured without loss.
   return searched.reduce((sum, one) => {
     const whole = pixelsOf(one) === shown ? 0 : pixelsOf(one) + measuring
     return sum + whole + MOST_MEASUREMENTS * (pixelsOf(one) + measuring)
   }, pixelsOf(top))
 }
 
-/** Returns the rate factor of each rendition that a chunk encodes. Empty: the usual one of SDR. */
+/** Returns the rate factor of each rendition that a chunk encodes. Empty: the usual SDR one. */
 export function rateFactorsOf(
   plan: Pick<TranscodePlan, 'renditions' | 'copy' | 'search' | 'codec' | 'hdr' | 'facts'>,
   { position }: Pick<Chunk, 'position'>,

@@ -2,47 +2,47 @@ import { describePictureQuality, qualityOf, type StoredQuality } from '../../ide
 import type { Quality } from '../measure-quality.ts'
 import { RATE_FACTORS, type RateFactors } from '../plan/encoders.ts'
 
-/** VMAF that pictures shall reach: their mean and their 5th percentile. */
+/** VMAF that frames should reach: their mean and their 5th percentile. */
 export interface QualityGoal {
   mean: number
   p5: number
 }
 
-/** Search for the rate factors with which the renditions of a video reach a quality. Stored with the plan. */
+/** Search for the rate factors with which a video's renditions reach a quality. Stored with the plan. */
 export interface QualitySearch {
   target: StoredQuality
-  /** Seconds of the video whose encoding costs as much as the search at most. */
+  /** Seconds of the video whose encoding costs at most as much as the search. */
   costSec: number
   /** Position of the first chunk that waits for the search and is encoded with its result. */
   from: number
-  /** Parts of the source in which quality is measured, each of `frames` frames from `startSec` on. */
+  /** Parts of the source in which to measure quality, each of `frames` frames from `startSec` on. */
   spans: { startSec: number; frames: number }[]
-  /** Renditions whose rate factors are searched for, the highest first; those of others follow from them. */
+  /** Renditions whose rate factors are searched for, highest first. The others' follow from them. */
   searched: string[]
   /**
-   * Rate factors of the first preset whose quality a slower one shall have, in place of that of the target; empty: the usual one. Absent
-   * where the target is searched for.
+   * Rate factors of the first preset whose quality a slower one should match, in place of the target's. Empty: the usual one. Absent if the
+   * target is searched for.
    */
   asBefore?: FoundRateFactor[]
-  /** Absent until the search has ended; empty when it found nothing: the usual rate factor then serves. */
+  /** Absent until the search has ended. Empty if it found nothing, so that the usual rate factor applies. */
   found?: FoundRateFactor[]
 }
 
-/** Rate factor of a rendition, and the quality of the samples where it was measured. */
+/** A rendition's rate factor, and the quality of the samples if it was measured. */
 export interface FoundRateFactor {
   quality: string
   rateFactor: number
   measured: Quality | null
 }
 
-/** Points from the goal within which the search ends. */
+/** The search ends within this many points of the goal. */
 const NEAR = 0.5
-/** Measurements that a search makes at most; the cost of a search is planned with it. */
+/** Maximum number of measurements per search, which its cost is planned with. */
 export const MOST_MEASUREMENTS = 4
-/** Points of VMAF below which a loss says nothing of others: VMAF ends at 100. */
+/** Below this many points of VMAF, a loss says nothing about others: VMAF ends at 100. */
 const LEAST_LOSS = 0.25
 
-/** A rate factor with the quality that was measured with it. */
+/** A rate factor with the quality measured for it. */
 export interface Measured {
   rateFactor: number
   quality: Quality
@@ -51,9 +51,9 @@ export interface Measured {
 /** Quality that is searched for. */
 export interface SearchGoal {
   goal: QualityGoal
-  /** Quality without a loss by encoding; by default the greatest one. */
+  /** Quality without encoding loss. Defaults to the maximum. */
   lossless?: QualityGoal
-  /** The scale of the encoder; x264's by default. */
+  /** The encoder's scale. Defaults to x264's. */
   factors?: RateFactors
 }
 
@@ -61,8 +61,8 @@ const METRICS = ['mean', 'p5'] as const
 const LOSSLESS: QualityGoal = { mean: 100, p5: 100 }
 
 /**
- * Searches for the greatest rate factor with which pictures reach a goal, by at most four measurements. Returns the one
- * whose measured quality is nearest to the goal, the greater of equal ones.
+ * Searches for the highest rate factor with which frames reach a goal, with at most four measurements. Returns the one whose measured
+ * quality is nearest to the goal, the higher of equal ones.
  */
 export async function searchRateFactor(search: SearchGoal, measure: (rateFactor: number) => Promise<Quality>): Promise<Measured> {
   const { goal, factors = RATE_FACTORS } = search
@@ -78,7 +78,7 @@ export async function searchRateFactor(search: SearchGoal, measure: (rateFactor:
 }
 
 interface Tried extends Measured {
-  /** Points above the goal, of the metric that is nearest to it or furthest below. */
+  /** Points above the goal, for the metric that is nearest to it or furthest below. */
   over: number
 }
 

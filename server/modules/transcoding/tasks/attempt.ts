@@ -13,9 +13,9 @@ import { fail, isMediaDeleted, MAX_RETURNS, release, TASK, type TranscodeLease, 
 import { measureAttempt, type TranscodeResult } from './metrics.ts'
 import { removeUnnamed, type Span } from './store.ts'
 
-/** Attempts that fail before the video does. Interruptions by a shutdown and faults of disks and of the storage are not counted. */
+/** Failed attempts before the video fails. Interruptions by a shutdown and faults of disks and the storage do not count. */
 export const MAX_TRIES = 3
-/** Lost workers after which the video fails. A worker is rarely lost because of a chunk, whose programs are processes of their own. */
+/** Lost workers before the video fails. A worker is rarely lost because of a chunk, whose programs run in their own processes. */
 const MAX_LOSSES = { plan: MAX_TRIES - 1, copy: 9, quality: 9, video: 9, audio: 9, finish: 9 } as const
 const MOST_LOSSES = 99
 
@@ -29,16 +29,16 @@ export interface Attempt {
   written: Set<string>
   /** Whether another failure fails the video. */
   isLast: boolean
-  /** Aborts when the worker stops, the lease is lost or the disk is full. */
+  /** Aborts if the worker stops, the lease is lost or the disk is full. */
   signal: AbortSignal
   /** Reports that a write found the lease lost. */
   onLost: () => void
 }
 
 /**
- * Runs one attempt at a leased task, whose `work` stores its result, and returns what `work` returns. Renews the lease meanwhile. On errors
- * the task returns to the queue or fails its video; then, and when the lease is lost, it returns undefined or throws: on interruption, and on
- * errors worth another attempt.
+ * Runs one attempt at a leased task, whose `work` stores its result, and returns what `work` returns. Renews the lease in the meantime. On
+ * errors, the task returns to the queue or fails its video; then, and if the lease is lost, returns undefined or throws: on interruption,
+ * and on errors worth another attempt.
  */
 export async function attemptTask<Result>(
   lease: TranscodeLease,
@@ -103,17 +103,17 @@ export async function attemptTask<Result>(
   }
 }
 
-/** Returns how many workers a task may lose. One that lasts as long as all chunks together meets as many that are lost as they do. */
+/** Returns how many workers a task can lose. One that lasts as long as all chunks together loses as many workers as they do. */
 const maxLosses = ({ kind, plan }: TranscodeLease): number =>
   kind === 'audio' || kind === 'copy' ? Math.min(MOST_LOSSES, MAX_LOSSES[kind] * (plan?.chunks.length ?? 1)) : MAX_LOSSES[kind]
 
-/** Frees the storage of an attempt that failed because of a disk. Without the lease another worker may have stored the same objects. */
+/** Frees the storage of an attempt that failed because of a disk. Without the lease, another worker may have stored the same objects. */
 async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
   if (!(await isHeld(TASK, lease.leaseId))) return
   try {
     for (const key of written) await storage().delete(key)
   } catch (error) {
-    // The completion of the video removes them.
+    // Completing the video removes them.
     log().warn({ err: error, videoId: lease.videoId }, 'could not remove the objects of a failed attempt')
   }
 }
@@ -126,7 +126,7 @@ async function removeOwn(lease: TranscodeLease, written: ReadonlySet<string>): P
   const { mediaId, sealedKey, codec } = lease
   if (await isMediaDeleted(lease)) return removeMedia(mediaId)
   if (!sealedKey) return
-  // Further renditions have the key of the media: they are named, or being made, or nothing.
+  // Additional renditions have the media's key: they are referred to, being created, or nothing.
   const continues = codec
     ? await db().media.count({ where: { id: mediaId, OR: [{ queued: { codec } }, { renditions: { some: { codec } } }] } })
     : await db().media.count({
@@ -140,7 +140,7 @@ async function removeOwn(lease: TranscodeLease, written: ReadonlySet<string>): P
   if (continues === 0) for (const key of written) await storage().delete(key)
 }
 
-/** Returns where a chunk is in its video; undefined for other tasks, and for a chunk that is all of it. */
+/** Returns where a chunk is in its video. Undefined for other tasks, and for a chunk that is the whole video. */
 function placeOf({ kind, position, plan }: TranscodeLease): Span | undefined {
   const chunk = kind === 'video' ? plan?.chunks[position] : undefined
   return plan && chunk && plan.chunks.length > 1 ? spanOf(plan, chunk) : undefined

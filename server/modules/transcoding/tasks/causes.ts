@@ -1,6 +1,6 @@
 type Code = 'none' | 'upload' | 'operator'
 
-/** What to do about a part that is tried again. */
+/** What to do about a part that is being retried. */
 export interface Advice {
   code: Code
   text: string
@@ -16,7 +16,7 @@ const operator = (what: string): Advice => ({
   text: `Retrying automatically. If this lasts, ask the operator to check ${what}.`,
 })
 
-/** Why a task, or the analysis of a video, is tried again, by the code in `transcode_task.cause`, and what its owner can do. */
+/** Why a task, or a video's analysis, is being retried, by the code in `transcode_task.cause`, and what its owner can do. */
 export const CAUSES = {
   failed: { reason: 'An internal error occurred.', advice: CONTINUES },
   lost: { reason: 'The worker stopped responding.', advice: CONTINUES },
@@ -33,5 +33,5 @@ export const CAUSES = {
 } as const satisfies Record<string, { reason: string; advice: Advice }>
 export type Cause = keyof typeof CAUSES
 
-/** Returns the code of a stored cause; an unknown text, which may name internals, is `failed`. */
+/** Returns the code of a stored cause. An unknown text, which may reveal internals, becomes `failed`. */
 export const causeOf = (stored: string | null): Cause => (stored !== null && Object.hasOwn(CAUSES, stored) ? (stored as Cause) : 'failed')

@@ -19,23 +19,23 @@ interface Result {
   renditions: StoredRendition[]
   audio: StoredAudio[]
   iframes: StoredIframes[]
-  /** Channels of captions in the picture, in order. */
+  /** Caption channels in the picture, in order. */
   closedCaptions: CaptionChannel[]
   pictures: StoredPictures
   damage: readonly DamagedPart[]
-  /** Captions of the source that the video gets with media that replaces other. */
+  /** The source's captions that the video gets with replacing media. */
   captions: readonly FoundCaptions[]
-  /** Of a video that is encoded again: what it saves, for its owner. */
+  /** For a re-encoded video: what it saves, for its owner. */
   savings?: string | undefined
-  /** Null where the usual rate factor was used. */
+  /** Null if the usual rate factor was used. */
   rateFactors: QualitySearch | null
-  /** Preset of x264 of all renditions; null where one was copied or another encoder was used. */
+  /** x264 preset of all renditions. Null if one was copied or another encoder was used. */
   h264Preset: H264Preset | null
 }
 
 /**
- * PROCESSING → COMPLETED with everything playback needs, in one transaction; the tasks go. Media that replaces other is played from then on.
- * Returns false when the lease is lost, and while the media that it replaces is being transcoded.
+ * PROCESSING → COMPLETED with everything playback needs, in one transaction; removes the tasks. Media that replaces other media plays from
+ * then on. Returns false if the lease is lost, and while the media it replaces is being transcoded.
  */
 export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
   const { mediaId, videoId, replaces, reencodes } = lease

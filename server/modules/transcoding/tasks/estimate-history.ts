@@ -1,10 +1,10 @@
 import { query } from '../../../platform/database/database.ts'
 import type { EncodingHistory } from './estimate.ts'
 
-/** Completed videos whose measurements predict others. */
+/** How many completed videos' measurements predict others. */
 const RECENT = 50
 
-/** Returns the measurements of the videos that were completed last. */
+/** Returns the measurements of the most recently completed videos. */
 export async function readHistory(): Promise<EncodingHistory> {
   const rows = await query<{ rate: number | null; finish: number | null; error: number | null }>('estimate-history', HISTORY, [RECENT])
   const known = (values: (number | null)[]) => values.filter((value) => value !== null)

@@ -1,4 +1,4 @@
-/** Seconds left, and the bounds within which eight of ten videos ended. */
+/** Seconds left, and the range within which eight in ten videos ended. */
 export interface Estimate {
   seconds: number
   low: number
@@ -7,31 +7,31 @@ export interface Estimate {
 
 /** Measurements of recent videos, the latest first. */
 export interface EncodingHistory {
-  /** Pixels that one worker encoded in a second, all renditions together. */
+  /** Pixels that one worker encoded per second, all renditions together. */
   rates: readonly number[]
   /** Seconds from the last chunk or track to completion. */
   finishSec: readonly number[]
-  /** Real seconds divided by predicted ones. */
+  /** Actual seconds divided by predicted ones. */
   errors: readonly number[]
 }
 
 export interface RemainingWork {
-  /** Pixels that are still to be encoded, by task, in the order of the tasks. */
+  /** Pixels still to be encoded, by task, in task order. */
   pixels: readonly number[]
-  /** Tasks of the video that run at the same time. */
+  /** How many of the video's tasks run at the same time. */
   slots: number
   /** Rates of the finished tasks of this video. */
   rates: readonly number[]
 }
 
-/** Finished tasks of a video whose rates alone predict the others better than those of other videos. */
+/** From this many finished tasks, a video's own rates predict the rest better than other videos' do. */
 const OWN_ENOUGH = 2
-/** Predictions that must be scored before their errors give the bounds. */
+/** Predictions that must be scored before their errors set the range. */
 const ERRORS_ENOUGH = 5
-/** Bounds until then, as factors. */
+/** Until then, the range as factors. */
 const UNKNOWN = { low: 0.5, high: 2 }
 
-/** Predicts the seconds until a video is complete; undefined while no rate was measured. */
+/** Predicts the seconds until a video is complete. Undefined while no rate was measured. */
 export function estimateWork(work: RemainingWork, history: EncodingHistory): Estimate | undefined {
   const rate = median(work.rates.length >= OWN_ENOUGH ? work.rates : [...work.rates, ...history.rates])
   if (rate === undefined) return undefined
@@ -60,7 +60,7 @@ export function makespan(durations: readonly number[], slots: number): number {
   return Math.max(...ends)
 }
 
-/** Returns the value that the share `at` (0 to 1) of the values do not exceed, interpolated; undefined for none. */
+/** Returns the value that the share `at` (0 to 1) of the values do not exceed, interpolated. Undefined if there are none. */
 export function quantile(values: readonly number[], at: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b)
   const place = (sorted.length - 1) * at

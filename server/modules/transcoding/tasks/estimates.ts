@@ -5,12 +5,12 @@ import type { TranscodeLease } from './lease.ts'
 import { estimateOf, pixelsPerFrame } from './processing.ts'
 import { readProcessingRows } from './read-processing.ts'
 
-/** Days for which predictions and what came of them are kept. */
+/** Days to keep predictions and their outcomes. */
 export const ESTIMATE_DAYS = 30
 
 type Estimated = Pick<TranscodeLease, 'accountId' | 'videoId' | 'mediaId'>
 
-/** Stores what is predicted for a video once its tasks are stored, instead of what an earlier try predicted. Call it after that commit. */
+/** Stores a video's prediction once its tasks are stored, replacing an earlier attempt's. Call it after that commit. */
 export async function predictAtStart({ accountId, videoId, mediaId }: Estimated): Promise<void> {
   const rows = await readProcessingRows({ accountId, videoId }, { mediaId })
   const plan = rows.queue?.plan
@@ -27,7 +27,7 @@ export async function predictAtStart({ accountId, videoId, mediaId }: Estimated)
       completed_at = NULL, worker_sec = NULL, finish_sec = NULL`
 }
 
-/** Stores what is predicted once the first chunk of a video is done; later calls change nothing. Call it after that commit. */
+/** Stores the prediction once a video's first chunk is done. Later calls change nothing. Call it after that commit. */
 export async function predictAfterFirst({ accountId, videoId, mediaId }: Estimated): Promise<void> {
   const rows = await readProcessingRows({ accountId, videoId }, { mediaId })
   const seconds = rows.queue?.plan && estimateOf(rows, rows.queue.plan)?.seconds
@@ -36,11 +36,11 @@ export async function predictAfterFirst({ accountId, videoId, mediaId }: Estimat
     WHERE media_id = ${mediaId} AND first_at IS NULL AND completed_at IS NULL`
 }
 
-/** Waits for a prediction to be stored. A video is transcoded without one. */
+/** Waits for a prediction to be stored. A video is transcoded even without one. */
 export const predicted = (videoId: string, prediction: Promise<void>): Promise<void> =>
   prediction.catch((error: Error) => log().warn({ err: error, videoId }, 'could not estimate when a transcoding ends'))
 
-/** Stores what a video took. Call it in the transaction that completes it, before its tasks are deleted with its place in the queue. */
+/** Stores how long a video took. Call it in the transaction that completes it, before its tasks are deleted with its place in the queue. */
 export async function scoreEstimate(tx: Tx, { mediaId }: Pick<Estimated, 'mediaId'>): Promise<void> {
   await tx.$executeRaw`
     UPDATE transcode_estimate e SET completed_at = service_now(), worker_sec = t.worker_sec, finish_sec = t.finish_sec
@@ -52,7 +52,7 @@ export async function scoreEstimate(tx: Tx, { mediaId }: Pick<Estimated, 'mediaI
     WHERE e.media_id = ${mediaId} AND e.completed_at IS NULL`
 }
 
-/** Deletes predictions that are past their retention period. */
+/** Deletes predictions past their retention. */
 export async function pruneEstimates(): Promise<void> {
   await deleteInSlices('transcode_estimate', 'planned_at < service_now() - make_interval(days => $1)', [ESTIMATE_DAYS])
 }

@@ -27,10 +27,13 @@ import { declineReencode, judgeReencode } from './reencode.ts'
 import { type ChunkResult, joinAudio, joinRenditions, removeUnnamed, type StoredRendition, type StreamResult } from './store.ts'
 import { isBeingTranscoded } from './switch-source.ts'
 
-/** Seconds until a finished replacement is tried again whose video is being transcoded. */
+/** Seconds before retrying a finished replacement whose video is being transcoded. */
 const WAIT_SEC = 15
 
-/** Joins what the other tasks stored, creates the pictures and completes the video, or makes it the new source of another. Throws SourceRejectedError for a truncated source. */
+/**
+ * Joins what the other tasks stored, creates the pictures and completes the video, or makes it another video's new source. Throws
+ * SourceRejectedError for a truncated source.
+ */
 export async function finishVideo(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<undefined> {
   const { accountId, videoId, mediaId, leaseId, replaces, sourceKey, sealedKey, plan } = lease
   if (replaces && (await isBeingTranscoded(videoId))) return void (await releaseLease(TASK, leaseId, { afterSec: WAIT_SEC }))
@@ -46,7 +49,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   })
   const encodedAll = joinRenditions(plan, chunks, copied)
   if (plan.codec) return void (await finishFurther(lease, encodedAll, { signal, onLost }))
-  // A video that is encoded again keeps its qualities, whatever their bytes.
+  // A re-encoded video keeps its qualities, whatever their bytes.
   const { kept: renditions, leftOut } = lease.reencodes ? { kept: encodedAll, leftOut: [] } : leaveOutUseless(encodedAll)
   const audio = joinAudio(plan, tracks)
   const contentKey = sealedKey ? openContentKey(sealedKey, mediaId) : undefined
@@ -85,13 +88,13 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   // The response to an earlier write may have been lost.
   const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
   if (await whenReachable(isComplete, signal)) {
-    // Sessions of the time before may hold their playlists.
+    // Sessions from before may hold their playlists.
     const held = [...(copied?.segments ?? []), ...leftOut.flatMap(({ rendition }) => rendition.segments)]
     await removeUnnamed(
       lease,
       held.map(([name]) => name),
     )
-    // Captions that were found in the former source.
+    // Captions found in the former source.
     if (replaces) await removeUnnamedExtras({ accountId: accountId as AccountId, actor: { kind: 'system' }, requestId: 'finish' }, videoId)
   } else {
     onLost()
@@ -99,7 +102,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   }
 }
 
-/** Completes the renditions of a further codec, which are all that its tasks made. */
+/** Completes the renditions in an additional codec, which are all that its tasks made. */
 async function finishFurther(lease: TranscodeLease, renditions: StoredRendition[], { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>) {
   const factors = describeRateFactors(lease.plan?.search)
   if (factors) await whenReachable(() => recordStep(lease, 'encode', factors), signal)
@@ -117,15 +120,15 @@ function describeWork(plan: TranscodePlan, chunks: number): string {
 }
 
 /**
- * Returns the preset of x264 that all renditions were encoded with, where a slower one could take its place: null where another encoder was
- * used, packets were copied, or the source is HDR, against which the quality of H.264 cannot be measured.
+ * Returns the x264 preset that all renditions were encoded with, if a slower one could take its place. Null if another encoder was used,
+ * packets were copied, or the source is HDR, against which H.264's quality cannot be measured.
  */
 function presetOf({ preset = FIRST_PRESET, copy, facts }: TranscodePlan, chunks: readonly ChunkResult[]): H264Preset | null {
   const encoded = chunks.filter(({ frames }) => frames > 0)
   return !copy?.kept && !facts.hdr && encoded.length > 0 && encoded.every(({ encoder }) => encoder === 'x264') ? preset : null
 }
 
-/** Gives a video that is encoded again an original of its own: the former one goes with the former media. */
+/** Gives a re-encoded video its own original, because the former one goes with the former media. */
 async function copySource({ from, to, signal }: { from: string; to: string; signal: AbortSignal }): Promise<void> {
   const source = await storage().localFile(from, signal)
   try {
@@ -152,7 +155,7 @@ async function resultsOf<Result>(mediaId: string, kind: 'video' | 'audio' | 'cop
   return tasks.map(({ result }) => result as Result)
 }
 
-/** Time limit of creating pictures or key frames; for a video of 12 hours it takes a minute or two. */
+/** Time limit of creating pictures or keyframes. A 12-hour video takes a minute or two. */
 const EXTRAS_MS = 10 * 60_000
 
 const NO_PICTURES_MADE = {
@@ -177,7 +180,7 @@ interface Extra<Result> {
   message: string
 }
 
-/** Makes what a video plays without; returns `none` on errors. A full disk fails the attempt: later writes would fail too. */
+/** Creates what a video can play without. Returns `none` on errors. A full disk fails the attempt, because later writes would fail too. */
 async function orNone<Result>(extra: Extra<Result>, make: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const { lease, signal, none, fault, message } = extra
   try {
@@ -196,7 +199,7 @@ function lowestOf(renditions: readonly StoredRendition[]): StoredRendition {
   return lowest
 }
 
-/** Returns the results of all. Waits for all to settle before it rejects, so that cleanup cannot race with another. */
+/** Returns all results. Waits for all to settle before it rejects, so that cleanup cannot race with another. */
 async function allSettled<Results extends readonly unknown[]>(work: { [Nr in keyof Results]: Promise<Results[Nr]> }): Promise<Results> {
   await Promise.allSettled(work)
   return (await Promise.all(work)) as unknown as Results

@@ -3,7 +3,7 @@ import { LEASE_MS } from '../../../platform/leases.ts'
 import type { Tier } from '../../../platform/prisma/enums.ts'
 import { SILENT_SEC } from '../../../platform/process-registry.ts'
 
-/** A task that runs now. Seconds of the video; null for tasks that are no chunks. */
+/** A running task. Seconds of the video; null for tasks that are not chunks. */
 export interface FleetTask {
   accountId: string
   videoId: string
@@ -20,48 +20,48 @@ export interface FleetTask {
 
 export interface FleetWorker {
   id: string
-  /** Null for a worker that has a task but no entry among the processes: it ended, and another has its place. */
+  /** Null for a worker that has a task but no entry among the processes: it ended, and another took its place. */
   process: {
     host: string
     pid: number
     version: string
     startedAt: Date
     heartbeatAt: Date
-    /** Whether it was lost: it sends no heartbeat, and did not end as a process that is stopped does. */
+    /** Whether it was lost: it sends no heartbeat, and did not end as a stopped process does. */
     isSilent: boolean
     fault: string | null
   } | null
   tasks: FleetTask[]
 }
 
-/** An account that has videos in the queue. */
+/** An account with videos in the queue. */
 export interface FleetQueue {
   accountId: string
   name: string
   tier: Tier
   videos: number
-  /** Tasks that wait; a video that is not analyzed has none yet. */
+  /** Waiting tasks. A video that is not analyzed has none yet. */
   waitingTasks: number
   runningTasks: number
   oldestAt: Date
 }
 
-/** What the workers of the installation do and how long videos wait. */
+/** What the installation's workers are doing and how long videos wait. */
 export interface Fleet {
   workers: FleetWorker[]
-  /** Videos whose files are analyzed now. */
+  /** Videos whose files are being analyzed. */
   analyzing: number
   /** Seconds of video that were completed within the last hour. */
   completedHourSec: number
-  /** Seconds of video that a worker encodes in a second, over the videos completed in the last 24 hours; null without any. */
+  /** Seconds of video that a worker encodes per second, across videos completed in the last 24 hours. Null if there are none. */
   workerSpeed: number | null
-  /** Accounts, the one that waits longest first, at most `MOST_ACCOUNTS`. */
+  /** Accounts, longest wait first, at most `MOST_ACCOUNTS`. */
   queue: FleetQueue[]
-  /** Accounts in the queue, also those beyond the list. */
+  /** How many accounts are in the queue, including those beyond the list. */
   accounts: number
-  /** Seconds from the queue to a worker, of the videos that began in the last 24 hours. */
+  /** Seconds from the queue to a worker, for videos that started in the last 24 hours. */
   wait: { videos: number; p50: number | null; p95: number | null }
-  /** Median deviation of predictions as a share of the real time, over `ESTIMATE_DAYS`. */
+  /** Median error of predictions as a share of the actual time, over `ESTIMATE_DAYS`. */
   error: { videos: number; start: number | null; first: number | null }
 }
 

@@ -10,11 +10,11 @@ import { checkWritable } from '../encode/work-folder.ts'
 import { isDiskFull } from '../faults.ts'
 
 const CHECK_MS = 1_000
-/** Delay after a failed query before this worker takes a video: the owners of leases that ended meanwhile renew them first. */
+/** Delay after a failed query before this worker takes a video: owners of leases that ended in the meantime renew them first. */
 const QUIET_MS = 2 * RENEW_MS
-/** How long a response of the media storage is taken for granted: each check is a request that a provider may charge for. */
+/** How long a response of the media storage counts: each check is a request that a provider may charge for. */
 const STORAGE_CHECK_MS = 10_000
-/** Bounds of the free bytes that a worker needs after an attempt failed for lack of space. */
+/** Range of free bytes that a worker needs after an attempt failed for lack of space. */
 const MIN_ROOM = 1024 ** 2
 const MAX_ROOM = 1024 ** 3
 
@@ -35,7 +35,7 @@ export class Intake {
   /** When the media storage last responded. */
   private storageCheckedAt = Number.NEGATIVE_INFINITY
 
-  /** Reason why this worker takes no videos, for the operator; undefined while it takes them. */
+  /** Why this worker takes no videos, for the operator. Undefined while it takes them. */
   get paused(): string | undefined {
     return this.why
   }
@@ -50,14 +50,14 @@ export class Intake {
     this.databaseFailedAt = performance.now()
   }
 
-  /** Pauses after a disk failed an attempt whose files are removed: if it was full, the space that is free now was not enough. */
+  /** Pauses after a disk failed an attempt whose files are removed: if it was full, the space that is now free was not enough. */
   async diskFailed(error: unknown): Promise<void> {
     const free = isDiskFull(error) ? await lowestFreeBytes().catch(() => 0) : 0
     this.room = Math.min(Math.max(2 * free, MIN_ROOM), MAX_ROOM)
     this.note(await this.fault())
   }
 
-  /** Resolves once this worker may take a video. Rejects when `signal` aborts. */
+  /** Resolves once this worker may take a video. Rejects if `signal` aborts. */
   async opened(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()

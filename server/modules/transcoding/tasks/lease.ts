@@ -24,7 +24,7 @@ export interface TaskRef {
   position: number
 }
 
-/** A lease counts the worker that it takes a task from as lost. A task that is done keeps the number, because its worker may store again. */
+/** A lease counts the worker it takes a task from as lost. A finished task keeps the number, because its worker may store again. */
 export const TASK: LeaseKind = {
   table: 'transcode_task',
   rows: 'media_id = $1 AND kind = $2 AND position = $3 AND done_at IS NULL',
@@ -32,60 +32,60 @@ export const TASK: LeaseKind = {
 }
 
 /**
- * One worker's lease on a task. Every write below requires its number to be the task's, so a worker that lost its lease (it hung, or the video
- * was deleted, failed or retried, which deletes its tasks) changes nothing.
+ * One worker's lease on a task. Every write below requires its number to be the task's, so a worker that lost its lease (it hung, or the
+ * video was deleted, failed or retried, which deletes its tasks) changes nothing.
  */
 export interface TranscodeLease extends TaskRef {
   accountId: string
-  /** The video of the media, whose log and events are about the task. */
+  /** The media's video, whose log and events are about the task. */
   videoId: string
   leaseId: string
-  /** 1 for the first attempt at this task; failed attempts and lost workers count. */
+  /** 1 for the first attempt at this task. Failed attempts and lost workers count. */
   attempt: number
   failures: number
   losses: number
-  /** Number of times in a row that workers without disk space returned it. */
+  /** How many times in a row workers without disk space returned it. */
   returns: number
-  /** Number of times in a row that workers returned it because of the media storage. */
+  /** How many times in a row workers returned it because of the media storage. */
   storageFaults: number
   /** Whether the video has other media until this one is complete. */
   replaces: boolean
-  /** Whether it encodes the original of that media again. */
+  /** Whether it re-encodes that media's original. */
   reencodes: boolean
-  /** The preset of x264 that it is to be encoded with; null: the first one. */
+  /** The x264 preset to encode it with. Null: the first one. */
   h264Preset: H264Preset | null
-  /** Of media that is encoded again with a slower preset: the search for the rate factors of the former; null: there was none. */
+  /** For media re-encoded with a slower preset: the former media's search for rate factors. Null: there was none. */
   rateFactors: QualitySearch | null
-  /** The codec of further renditions of complete media; null: the task is one of the media itself. */
+  /** The additional codec of complete media's renditions. Null: the task belongs to the media itself. */
   codec: FurtherCodec | null
   sourceKey: string
   targetQuality: string
-  /** AES-128 content key, sealed; null when the media is not encrypted or not planned yet. */
+  /** AES-128 content key, sealed. Null if the media is not encrypted or not planned yet. */
   sealedKey: Buffer | null
   encrypted: boolean
-  /** How good its pictures shall be. */
+  /** How good it should look. */
   pictureQuality: StoredQuality
   /** Null for `plan`. */
   plan: TranscodePlan | null
-  /** Trace of the request that queued the video; null when that is not recorded. */
+  /** Trace of the request that queued the video. Null if not recorded. */
   traceparent: string | null
 }
 
-/** Seconds until a task is attempted again after a failed attempt. */
+/** Seconds before a task is attempted again after a failed attempt. */
 const RETRY_SEC = 5
 /**
  * Seconds until a task is due again after a worker without disk space returned it, by the number of earlier returns in a row: at once for
- * another worker, then rarely, because a video may be larger than every worker's disk. A further return fails the video.
+ * another worker, then rarely, because a video may be larger than every worker's disk. One more return fails the video.
  */
 const RETURN_SEC = [0, 60, 300, 900, 3_600] as const
-/** Seconds until a task is due again after a fault of the media storage, by the number of earlier ones in a row; the last one repeats. */
+/** Seconds until a task is due again after a fault of the media storage, by the number of earlier ones in a row. The last one repeats. */
 const STORAGE_RETRY_SEC = [5, 15, 60, 300, 900] as const
-/** Returns of a task, for lack of disk space, that no attempt is counted for. */
+/** Returns of a task for lack of disk space that do not count as attempts. */
 export const MAX_RETURNS = RETURN_SEC.length
 
 /**
- * Leases a task that waits, or that a lost worker had, whatever its due time. Planning sets the media to PROCESSING. Returns undefined when
- * there is nothing to do. `tx` must hold the video for a `plan`.
+ * Leases a waiting task, or a lost worker's, whatever its due time. Planning sets the media to PROCESSING. Undefined if there is nothing to
+ * do. For a `plan`, `tx` must hold the video.
  */
 export async function leaseTask(tx: Tx, { mediaId, kind, position }: TaskRef): Promise<TranscodeLease | undefined> {
   const leaseId = newLease()
@@ -112,16 +112,16 @@ async function beginPlan(tx: Tx, { mediaId, videoId, accountId, replaces, codec,
   await tx.$executeRaw`
     UPDATE media SET status = 'PROCESSING', attempts = ${attempt}, started_at = service_now(), progress = 0, eta_sec = NULL,
       failure_reason = NULL WHERE id = ${mediaId}`
-  // A video without a readable source is tried again for as long as it exists: only its first attempt is announced. That of media which
-  // replaces other is not: the video is playable.
+  // A video without a readable source is retried for as long as it exists, and only its first attempt is announced. Media that replaces
+  // other media is not announced: the video plays.
   if (storageFaults > 0 || replaces) return
   await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
   await appendVideoLog(tx, videoId, 'start', attempt === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${attempt}).`)
 }
 
 /**
- * Runs a write in a transaction that holds the video and the task. Returns undefined, without a write, when the lease is lost. The lock order
- * is that of everything that changes a video: the video, then its media, then tasks.
+ * Runs a write in a transaction that holds the video and the task. Undefined, without a write, if the lease is lost. Locks in the same
+ * order as everything that changes a video: the video, then its media, then tasks.
  */
 export function whileHeld<Result>(lease: TranscodeLease, write: (tx: Tx) => Promise<Result>): Promise<Result | undefined> {
   return db().$transaction(async (tx) => ((await lockHeld(tx, lease)) ? write(tx) : undefined))
@@ -136,8 +136,8 @@ async function lockHeld(tx: Tx, { videoId, leaseId }: TranscodeLease): Promise<b
 const RETRY_MS = 1_000
 
 /**
- * Runs a write under a lease, again and again while the database does not respond: the attempt keeps its results, and the write
- * detects a lost lease. A write whose response was lost is repeated. Rejects on other errors, and when `signal` aborts.
+ * Runs a write under a lease, again and again while the database does not respond: the attempt keeps its results, and the write detects a
+ * lost lease. Repeats a write whose response was lost. Rejects on other errors, and if `signal` aborts.
  */
 export async function whenReachable<Result>(write: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
@@ -152,11 +152,11 @@ export async function whenReachable<Result>(write: () => Promise<Result>, signal
   }
 }
 
-/** Returns whether the row of the media no longer exists: it was dropped, or its video or account was deleted. */
+/** Returns whether the media's row is gone: it was dropped, or its video or account was deleted. */
 export const isMediaDeleted = async ({ mediaId }: TranscodeLease): Promise<boolean> =>
   (await db().media.count({ where: { id: mediaId } })) === 0
 
-/** Adds a line to the video's log. Returns false when the lease is lost. */
+/** Adds a line to the video's log. Returns false if the lease is lost. */
 export async function recordStep(lease: TranscodeLease, step: LogStep, message: string): Promise<boolean> {
   const written = await whileHeld(lease, async (tx) => {
     await appendVideoLog(tx, lease.videoId, step, message)
@@ -165,7 +165,7 @@ export async function recordStep(lease: TranscodeLease, step: LogStep, message: 
   return written ?? false
 }
 
-/** Why an attempt ended without a result. Only a failed attempt is counted: the others are faults of a machine or of the storage. */
+/** Why an attempt ended without a result. Only a failed attempt counts: the others are faults of a machine or the storage. */
 export type Cause = 'failed' | 'stopped' | 'disk' | 'storage' | 'source'
 
 const RELEASED: Record<Cause, string> = {
@@ -177,8 +177,8 @@ const RELEASED: Record<Cause, string> = {
 }
 
 /**
- * Returns a task to its place in the queue: due at once, after a failed attempt in a moment. Media that is not planned yet becomes PENDING.
- * `code` is the more exact cause that the state of the processing shows.
+ * Returns a task to its place in the queue: due at once, or in a moment after a failed attempt. Media that is not planned yet becomes
+ * PENDING. `code` is the more exact cause that the processing status shows.
  */
 export async function release(lease: TranscodeLease, cause: Cause, code: TaskCause = cause): Promise<void> {
   const { mediaId, kind } = lease
@@ -199,7 +199,7 @@ export async function release(lease: TranscodeLease, cause: Cause, code: TaskCau
         UPDATE media SET status = 'PENDING', attempts = ${lease.attempt - (cause === 'failed' ? 0 : 1)}, progress = 0, eta_sec = NULL,
           started_at = NULL WHERE id = ${mediaId}`
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${mediaId}`})`
-    // A chunk that another worker continues is no news for the video's owner.
+    // If another worker continues a chunk, that is no news for the video's owner.
     const isKnown = isStorage ? lease.storageFaults > 0 : cause === 'stopped' && kind !== 'plan'
     if (!isKnown) await appendVideoLog(tx, lease.videoId, 'interrupt', RELEASED[cause])
   })
@@ -216,7 +216,10 @@ function consequenceOf({ reencodes, codec }: TranscodeLease): string {
   return reencodes ? 'We could not re-encode the video. It stays as it is.' : 'We did not use the new source.'
 }
 
-/** PROCESSING → FAILED with a reason for users; its tasks go. Media that was to replace other is dropped, and the video stays as it is. Returns false when the lease is lost. */
+/**
+ * PROCESSING → FAILED with a reason for users; removes its tasks. Media that was to replace other media is dropped, and the video stays as
+ * it is. Returns false if the lease is lost.
+ */
 export async function fail(lease: TranscodeLease, reason: string): Promise<boolean> {
   const { mediaId, videoId, accountId, replaces, codec } = lease
   const failed = await whileHeld(lease, async (tx) => {

@@ -4,7 +4,7 @@ import { gaugesFromDatabase } from '../../../platform/observe/metric-readings.ts
 import { counter, gauge, histogram } from '../../../platform/observe/metrics.ts'
 import { intake } from './intake.ts'
 
-/** `rejected`: the file is at fault. `gave_up`: too many attempts failed. After the others the task is attempted again. */
+/** `rejected`: the file is at fault. `gave_up`: too many attempts failed. After the others, the task is attempted again. */
 const RESULTS = ['completed', 'rejected', 'gave_up', 'failed', 'disk', 'storage', 'interrupted', 'lost'] as const
 export type TranscodeResult = (typeof RESULTS)[number]
 
@@ -26,7 +26,7 @@ const transcodeDuration = histogram(
 
 const transcodedSeconds = counter('reelgate_transcoded_video_seconds_total', 'Length of encoded videos.')
 
-/** Records the end of an attempt that began at `startedAt` (`performance.now()`). */
+/** Records the end of an attempt that started at `startedAt` (`performance.now()`). */
 export function measureAttempt(result: TranscodeResult, startedAt: number): void {
   transcodes.add({ result })
   transcodeDuration.observe({}, (performance.now() - startedAt) / 1_000)
@@ -65,13 +65,13 @@ export const TRANSCODE_METRICS = [
   ),
 ]
 
-/** Videos in the queue by state, and the seconds for which the oldest that could begin has waited. */
+/** Videos in the queue by state, and how many seconds the oldest one ready to start has waited. */
 export async function readTranscodeQueue(): Promise<{ due: number; delayed: number; running: number; oldest: number }> {
   const [row] = await query<{ due: number; delayed: number; running: number; oldest: number }>('metric-transcode-queue', QUEUE, [])
   return { due: 0, delayed: 0, running: 0, oldest: 0, ...row }
 }
 
-/** Of each video the task that is due first decides. `delayed`: after a fault, until the next attempt. A task whose lease ended is due. */
+/** Each video's first due task decides. `delayed`: after a fault, until the next attempt. A task whose lease ended is due. */
 const QUEUE = `
   SELECT count(*) FILTER (WHERE is_due)::int AS due, count(*) FILTER (WHERE is_delayed)::int AS delayed,
     count(*) FILTER (WHERE NOT is_due AND NOT is_delayed)::int AS running,

@@ -214,5 +214,5 @@ export const processing = shape
     ],
   })
 export type Processing = z.output<typeof processing>
-/** The same of the rows of one video, without its new source. */
+/** The same for one video's rows, without its new source. */
 export type ProcessingState = z.output<typeof shape>

@@ -13,7 +13,7 @@ export interface PlannedWork {
   facts: { durationSec: number; frameRate: { value: number }; audio: { language: string | null; name: string }[]; leftOut?: LeftOutTrack[] }
   renditions: { quality: string; width: number; height: number }[]
   chunks: { position: number; startFrame: number; expectedFrames: number }[]
-  /** Absent where the first rendition is not copied from the source. */
+  /** Absent if the first rendition is not copied from the source. */
   copy?: { kept: boolean; dropped?: true }
   search?: Search
 }
@@ -28,25 +28,25 @@ export interface TaskRow {
   failures: number
   losses: number
   worker: string | null
-  /** When it was begun last; null for one that never was. */
+  /** When it last started. Null if it never did. */
   startedAt: Date | null
   progress: number
   /** When the progress was last written. */
   progressAt: Date | null
   cause: string | null
   doneAt: Date | null
-  /** What its source does not contain in readable form; null while nothing is known. */
+  /** What its source does not contain in readable form. Null while nothing is known. */
   damage: Span[] | null
 }
 
-/** What comes before the next task of a video. Videos are those of its own account, turns those of others. */
+/** What comes before a video's next task. Videos are its own account's, turns are other accounts'. */
 export interface Ahead {
   position: number
   ownVideos: number
   otherTurns: number
 }
 
-/** What the state of a video's processing follows from. Times are those of the database. */
+/** What a video's processing status follows from. Times are the database's. */
 export interface ProcessingRows {
   now: Date
   video: {
@@ -56,7 +56,7 @@ export interface ProcessingRows {
     playableAt: Date | null
     completedAt: Date | null
     damage: DamagedPart[] | null
-    /** Of a complete video. */
+    /** For a complete video. */
     rateFactors?: Search | null
   }
   /** Null once it has ended. */
@@ -64,12 +64,12 @@ export interface ProcessingRows {
   tasks: TaskRow[]
   /** Null while it has no place in the order. */
   ahead: Ahead | null
-  /** Workers that take videos, and videos of which tasks run. */
+  /** How many workers take videos, and how many videos have running tasks. */
   fleet: { workers: number; busyVideos: number }
   history: EncodingHistory
 }
 
-/** Returns the state of a video's processing for its owner: its workers are numbered, and no other account is named. */
+/** Returns a video's processing status for its owner. Numbers its workers and names no other account. */
 export function buildProcessing(rows: ProcessingRows): ProcessingState {
   const { video, queue, tasks, now } = rows
   const label = workerLabels(tasks)
@@ -119,11 +119,11 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
   }
 }
 
-/** Returns a share for display: a program prints it as it is. */
+/** Rounds a share for display, because a program prints it as it is. */
 const thousandths = (share: number) => Math.min(1, Math.round(share * 1_000) / 1_000)
 
 function pictureQualityOf(search: Search | undefined): ProcessingState['pictureQuality'] {
-  // A search that found nothing leaves the usual rate factor; one for the quality of that has no target.
+  // A search that found nothing leaves the usual rate factor. A search for that one's quality has no target.
   if (!search || search.found?.length === 0 || search.asBefore?.length === 0) return null
   const tenths = (score: number | undefined) => (score === undefined ? null : Math.round(score * 10) / 10)
   const renditions = (search.found ?? []).map(({ quality, rateFactor, measured }) => ({
@@ -132,7 +132,7 @@ function pictureQualityOf(search: Search | undefined): ProcessingState['pictureQ
   return { target: qualityOf(search.target), isFound: search.found !== undefined, renditions }
 }
 
-/** Returns what could not be decoded: of a complete video as stored, else of the parts that are done. */
+/** Returns what could not be decoded: for a complete video as stored, otherwise from the finished parts. */
 function warningsOf({ video, queue, tasks }: ProcessingRows): ProcessingState['warnings'] {
   const of = (kind: TaskRow['kind']) => {
     const own = tasks.filter((task) => task.kind === kind).toSorted((a, b) => a.position - b.position)
@@ -142,7 +142,7 @@ function warningsOf({ video, queue, tasks }: ProcessingRows): ProcessingState['w
   return damage.map(({ reason, ...part }) => ({ ...part, text: describeDamage({ ...part, ...(reason && { reason }) }) }))
 }
 
-/** Returns the labels of the workers of a video, in the order in which they began: `worker 1` and so on. */
+/** Returns the labels of a video's workers, in the order in which they started: `worker 1` and so on. */
 export function workerLabels(tasks: readonly TaskRow[]): Map<string, string> {
   const begun = tasks
     .filter(({ worker }) => worker !== null)
@@ -150,7 +150,7 @@ export function workerLabels(tasks: readonly TaskRow[]): Map<string, string> {
   return new Map([...new Set(begun.map(({ worker }) => worker as string))].map((worker, at) => [worker, `worker ${at + 1}`]))
 }
 
-/** Returns a function that finds a task; a long video has thousands. */
+/** Returns a function that finds a task, because a long video has thousands. */
 function taskFinder(tasks: readonly TaskRow[]): (kind: TaskRow['kind'], position: number) => TaskRow | undefined {
   const found = new Map(tasks.map((task) => [`${task.kind} ${task.position}`, task]))
   return (kind, position) => found.get(`${kind} ${position}`)
@@ -176,7 +176,7 @@ function stageOf({ video, queue, tasks, now }: ProcessingRows): Stage {
   return parts.some(({ startedAt }) => startedAt !== null) ? 'encoding' : 'queued'
 }
 
-/** Returns where each chunk begins and ends, in seconds. */
+/** Returns where each chunk starts and ends, in seconds. */
 function spans({ chunks, facts }: PlannedWork): { position: number; startSec: number; endSec: number }[] {
   const seconds = (frames: number) => Math.round((frames / facts.frameRate.value) * 1_000) / 1_000
   return chunks.map(({ position, startFrame, expectedFrames }) => ({
@@ -186,7 +186,7 @@ function spans({ chunks, facts }: PlannedWork): { position: number; startSec: nu
   }))
 }
 
-/** Returns why nothing of a video runs; null while something does. */
+/** Returns why nothing of a video is running. Null while something is. */
 function waitOf({ queue, tasks, ahead, fleet, now }: ProcessingRows): ProcessingState['queue'] {
   if (!queue || tasks.some((task) => isRunning(task, now))) return null
   if (!queue.plan && queue.leasedUntil && queue.leasedUntil > now) return null
@@ -222,7 +222,7 @@ function before(ownVideos: number, otherTurns: number): string {
 export const pixelsPerFrame = ({ renditions, copy }: Pick<PlannedWork, 'renditions' | 'copy'>) =>
   sum((copy?.kept ? renditions.slice(1) : renditions).map(({ width, height }) => width * height))
 
-/** Predicts the seconds left, the tasks that come before it included. */
+/** Predicts the seconds left, including tasks that come before it. */
 export function estimateOf({ tasks, ahead, fleet, history, now }: ProcessingRows, plan: PlannedWork) {
   const pixels = pixelsPerFrame(plan)
   const find = taskFinder(tasks)
@@ -248,7 +248,7 @@ export function estimateOf({ tasks, ahead, fleet, history, now }: ProcessingRows
   )
 }
 
-/** Turns before a video beyond which an estimate says nothing more. */
+/** With more turns than this ahead of a video, an estimate says nothing. */
 const MOST_BEFORE = 10_000
 
 function rateOf({ pixels, task }: { pixels: number; task: TaskRow | undefined }): number[] {
@@ -261,7 +261,7 @@ type Try = Omit<ProcessingState['tries'][number], 'reason'> & { cause: Cause }
 // A search is part of the analysis.
 const PARTS = { copy: 'copy', quality: 'video', video: 'chunk', audio: 'audio', finish: 'finish' } as const
 
-/** Returns what failed before, in the order of the video. */
+/** Returns what failed earlier, in video order. */
 function triesOf({ queue, tasks, now }: ProcessingRows): Try[] {
   const tries: Try[] = []
   const analysis = (failures: number, cause: Cause) => ({ part: 'video' as const, position: null, failures, losses: 0, cause })

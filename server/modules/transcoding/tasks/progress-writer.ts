@@ -7,13 +7,13 @@ const WRITE_MS = 1_000
 const LEAST_SHARE = 0.005
 
 export interface ProgressWriter {
-  /** Takes the share that is done, 0 to 1. */
+  /** Takes the finished share, 0 to 1. */
   note(share: number): void
   /** Ends writing, and waits for a running write: one that ends after the result is stored would find no lease. */
   stop(): Promise<void>
 }
 
-/** Stores changed progress of a task at most once a second, and calls `onLost` when the lease is lost. */
+/** Stores a task's changed progress at most once a second, and calls `onLost` if the lease is lost. */
 export function progressWriter(lease: TranscodeLease, onLost: () => void): ProgressWriter {
   let written = 0
   let dueAt = 0
@@ -29,7 +29,7 @@ export function progressWriter(lease: TranscodeLease, onLost: () => void): Progr
         (mine) => {
           if (!mine) onLost()
         },
-        // A short outage of the database does not stop encoding; only the final write is required, and it is retried.
+        // A short outage of the database does not stop encoding. Only the final write is required, and it is retried.
         (error: Error) => log().debug({ err: error.message }, 'could not write progress'),
       )
     },

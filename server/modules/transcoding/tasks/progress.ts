@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/database.ts'
 
-/** Writes the share of the whole video that is encoded, 0 to 99, and the seconds left at the pace so far. */
+/** Writes the encoded share of the whole video, 0 to 99, and the seconds left at the pace so far. */
 export async function updateProgress(tx: Pick<Tx, '$executeRaw'>, mediaId: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE media SET progress = floor(share * 99), eta_sec = CASE WHEN share > 0.01 AND elapsed > 1 THEN ceil(elapsed * (1 - share) / share) END

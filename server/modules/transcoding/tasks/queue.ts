@@ -2,17 +2,17 @@ import { db, query, type Tx } from '../../../platform/database/database.ts'
 import { leaseTask, type TaskKind, type TaskRef, type TranscodeLease } from './lease.ts'
 import { type WorkerPins, workerPins } from './worker-pins.ts'
 
-/** What the slots of a worker take: each takes tasks of its own kinds only, so that none waits for one of another lane. */
+/** What a worker's slots take. Each takes only its own kinds of tasks, so that none waits for another lane. */
 export const PICTURE: readonly TaskKind[] = ['plan', 'copy', 'quality', 'video']
-/** A track is one long task, for which no chunk of another video must wait. */
+/** A track is one long task, which no chunk of another video must wait for. */
 export const SOUND: readonly TaskKind[] = ['audio']
-/** Nothing waits for the last step of a video but its completion. */
+/** Nothing waits for a video's last step but its completion. */
 export const LAST: readonly TaskKind[] = ['finish']
 
 /**
- * Leases the next task of the given kinds, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
- * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account videos
- * that cannot be watched yet are first. Returns undefined when nothing is due for the given accounts and of media that is not excluded.
+ * Leases the next task of the given kinds, or one whose worker was lost. SQL sets the order (`transcode_next`, `transcode_order` and
+ * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account,
+ * videos that do not play yet come first. Undefined if nothing is due for the given accounts and media that is not excluded.
  */
 export async function leaseNext(
   kinds: readonly TaskKind[],
@@ -41,8 +41,8 @@ async function isAnyDue(kinds: readonly TaskKind[]): Promise<boolean> {
 }
 
 /**
- * Whether a task of these kinds is due. Idle workers ask often: it takes no lock, and reads the first entry of an index for each kind. With
- * EXISTS the planner expects to find one soon and reads the table.
+ * Returns whether a task of these kinds is due. Idle workers ask often, so it takes no lock and reads the first index entry for each kind.
+ * With EXISTS, the planner expects to find one soon and reads the table.
  */
 export const DUE = `
   SELECT COALESCE(bool_or(first.due_at <= service_now()), false) AS due
@@ -54,8 +54,8 @@ export const DUE = `
       ORDER BY leased_until LIMIT 1)) AS first`
 
 /**
- * Leases the next task of a planned video, whose worker has the source at hand, if the order puts it first: the turns of accounts hold between
- * the steps of a video as well. `tx` holds the video.
+ * Leases a planned video's next task, whose worker has the source at hand, if the order puts it first: accounts' turns also apply between a
+ * video's steps. `tx` holds the video.
  */
 export async function leaseNextOf(tx: Tx, { accountId, mediaId }: TranscodeLease): Promise<TranscodeLease | undefined> {
   const { tiers, accounts } = workerPins()
@@ -67,11 +67,11 @@ export async function leaseNextOf(tx: Tx, { accountId, mediaId }: TranscodeLease
   const [next] = await tx.$queryRaw<TaskRef[]>`
     SELECT next_media AS "mediaId", next_kind AS kind, next_position AS position
     FROM transcode_next(${[...PICTURE]}, ${[...tiers]}, ${[accountId]}::text[], '{}'::text[])`
-  // A task that a lost worker had is first, and costs no turn: it stays where it is.
+  // A lost worker's task comes first and costs no turn: it stays where it is.
   return next?.mediaId === mediaId ? leaseTask(tx, next) : undefined
 }
 
-/** Returns the media of accounts that waits or is being transcoded. */
+/** Returns the media of accounts that is waiting or being transcoded. */
 export async function queuedMediaOf(accountIds: readonly string[]): Promise<string[]> {
   const rows = await query<{ id: string }>('transcode-queued-of', 'SELECT media_id AS id FROM transcode_queue WHERE account_id = ANY($1)', [
     accountIds,
@@ -82,7 +82,7 @@ export async function queuedMediaOf(accountIds: readonly string[]): Promise<stri
 /** Seconds until a task that could not be started is due again. */
 const POSTPONE_SEC = 30
 
-/** Delays a task that fails to start; otherwise it would stay the next one and block all others. */
+/** Delays a task that fails to start. Otherwise, it would stay next in line and block all others. */
 async function postpone({ mediaId, kind, position }: TaskRef): Promise<void> {
   await db().$executeRaw`
     UPDATE transcode_task SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${POSTPONE_SEC})

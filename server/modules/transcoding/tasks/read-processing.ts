@@ -13,14 +13,12 @@ interface VideoRef {
   videoId: string
 }
 
-/** Returns the state of a video's processing for its account, in the dashboard. Errors: VIDEO_NOT_FOUND. */
+/** Returns a video's processing status for its account, in the dashboard. Errors: VIDEO_NOT_FOUND. */
 export async function getProcessing({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<Processing> {
   return presentProcessing(accountId, await readProcessingRows({ accountId, videoId }))
 }
 
-/**
- * The same for the API, which neither shows deleted videos nor those that were taken down. Errors: VIDEO_NOT_FOUND, those of fixtures.
- */
+/** The same for the API, which shows neither deleted videos nor those that were taken down. Errors: VIDEO_NOT_FOUND, those of fixtures. */
 export async function getVisibleProcessing(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<Processing> {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
   const fixture = fixtureFor(ctx, videoId)
@@ -35,7 +33,7 @@ const REPLACEMENT = `
     LEFT JOIN direct_upload u ON u.account_id = m.account_id AND u.video_id = m.id
   WHERE m.video_id = $1 AND m.account_id = $2 AND m.kept_until IS NULL`
 
-/** Returns the state of a video, and that of the media that is to replace its own. */
+/** Returns a video's status, and the status of the media that is to replace its own. */
 export async function presentProcessing(accountId: AccountId, rows: ProcessingRows): Promise<Processing> {
   const state = buildProcessing(rows)
   const [row] = await query<{ mediaId: string; sourceName: string; reencodes: boolean; receivedAt: Date; uploadId: string | null }>(
@@ -50,7 +48,7 @@ export async function presentProcessing(accountId: AccountId, rows: ProcessingRo
   return { ...state, replacement: { ...replacing, uploadId, sourceName, reencodes, receivedAt: receivedAt.toISOString() } }
 }
 
-/** Returns undefined once it has ended in between. */
+/** Undefined if it has ended in between. */
 async function replacementRows(video: VideoRef, mediaId: string): Promise<ProcessingRows | undefined> {
   try {
     return await readProcessingRows(video, { mediaId })
@@ -80,7 +78,7 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
   return { ...state, replacement: null }
 }
 
-/** Reads the rows of an account's video: those of what it plays, or of `mediaId`. Errors: VIDEO_NOT_FOUND. */
+/** Reads the rows of an account's video: for what it plays, or for `mediaId`. Errors: VIDEO_NOT_FOUND. */
 export async function readProcessingRows(
   { accountId, videoId }: VideoRef,
   { mediaId: wanted = null, condition = 'true' }: { mediaId?: string | null; condition?: string } = {},
@@ -158,13 +156,13 @@ const FLEET = `
       AND heartbeat_at > service_clock() - make_interval(secs => $1))::int AS workers,
     (SELECT count(DISTINCT media_id) FROM transcode_task WHERE done_at IS NULL AND leased_until > service_now())::int AS "busyVideos"`
 
-/** Returns the hosts of running processes, by their ids. */
+/** Returns running processes' hosts, by ID. */
 export async function processMachines(ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await query<{ id: string; host: string }>('processing-hosts', 'SELECT id, host FROM process WHERE id = ANY($1)', [ids])
   return new Map(rows.map(({ id, host }) => [id, host]))
 }
 
-/** Returns what comes before media in `transcode_order`, the only place here that reads the order; null when it has no place. */
+/** Returns what precedes media in `transcode_order`, the only place here that reads the order. Null if it has no place. */
 export async function readAhead(mediaId: string): Promise<Ahead | null> {
   const [row] = await query<Ahead & { [column: string]: unknown }>('processing-ahead', AHEAD, [mediaId])
   return row ?? null

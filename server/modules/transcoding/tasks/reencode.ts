@@ -14,17 +14,17 @@ import { FIRST_PRESET, type H264Preset, SLOWER_PRESET } from '../plan/encoders.t
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredAudio, StoredIframes, StoredRendition } from './store.ts'
 
-/** SQL condition: other media of the row `video` waits or is being transcoded, which is to play. */
+/** SQL condition: other media of the row `video` is waiting or being transcoded, and is to play. */
 export const BEING_REPLACED = 'EXISTS (SELECT FROM media n WHERE n.video_id = video.id AND n.id <> video.media_id AND n.kept_until IS NULL)'
 
-/** SQL condition: the row `video` can be re-encoded now. One that was encoded to a target has the options of this version. */
+/** SQL condition: the row `video` can be re-encoded now. One encoded to a target has this version's options. */
 const REENCODABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
   AND EXISTS (SELECT FROM media m WHERE m.id = video.media_id AND m.rate_factors IS NULL)`
 
 /**
- * Requests that a COMPLETED video is encoded again from its original, once nothing else is being transcoded; it plays meanwhile. May be
- * repeated. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video in another state, one that was encoded
- * to a target of quality, and one whose source is being replaced.
+ * Requests that a COMPLETED video be re-encoded from its original, once nothing else is being transcoded. It plays in the meantime. Safe to
+ * repeat. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video in another state, one encoded to a quality target, and one whose source
+ * is being replaced.
  */
 export async function requestReencode(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   requireVideoManagement(ctx)
@@ -51,14 +51,14 @@ export async function requestReencode(ctx: AccountCtx, { videoId }: { videoId: s
   })
 }
 
-/** Which videos: one, those of an account, or all; of those only what was encoded before a time. */
+/** Which videos: one, an account's, or all; of those, only what was encoded before a given time. */
 interface ReencodeSelection {
   videoId?: string | undefined
   accountId?: string | undefined
   before?: Date | undefined
 }
 
-/** Videos per statement: each is locked until its end. */
+/** Videos per statement, which holds their locks until it ends. */
 const BATCH = 1_000
 
 const MATCHING = `
@@ -66,7 +66,7 @@ const MATCHING = `
     AND ($3::text IS NULL OR account_id = $3) AND ($4::timestamptz IS NULL OR completed_at < $4)
   ORDER BY id LIMIT ${BATCH} FOR NO KEY UPDATE`
 
-/** Requests the re-encoding of all that match and can be re-encoded, for the operator. Returns their number. */
+/** Requests re-encoding all matching videos that can be, for the operator. Returns how many. */
 export async function requestReencodes({ videoId, accountId, before }: ReencodeSelection): Promise<number> {
   let requested = 0
   for (let last = ''; ; ) {
@@ -82,24 +82,24 @@ export async function requestReencodes({ videoId, accountId, before }: ReencodeS
   }
 }
 
-/** Withdraws the requests of all that wait; what is being encoded goes on. Returns their number. */
+/** Withdraws all waiting requests. Running re-encodes continue. Returns how many it withdrew. */
 export const withdrawReencodes = (): Promise<number> =>
   db().$executeRaw`UPDATE video SET reencode_requested_at = NULL WHERE reencode_requested_at IS NOT NULL`
 
-/** Returns the number of videos that wait to be re-encoded, those that are deleted or taken down among them. */
+/** Returns how many videos are waiting to be re-encoded, including deleted and taken-down ones. */
 export const countReencodes = (): Promise<number> => db().video.count({ where: { reencodeRequestedAt: { not: null } } })
 
-/** Those that cannot be re-encoded at the moment keep their request. */
+/** Videos that cannot be re-encoded at the moment keep their request. */
 const NEXT = `
   SELECT id, media_id AS "mediaId" FROM video WHERE reencode_requested_at IS NOT NULL AND ${REENCODABLE} AND NOT EXISTS (SELECT FROM transcode_queue)
   ORDER BY reencode_requested_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`
 
-/** Advisory lock of what begins in idle time: two workers would begin two. */
+/** Advisory lock of what starts in idle time: two workers would start two. */
 export const BEGIN_LOCK = 72_707_391
 
 /**
- * Queues the next video that waits to be re-encoded, unless anything is being transcoded: the videos of owners come first. Runs as the job
- * `video.reencode`. Returns whether one was queued.
+ * Queues the next video waiting to be re-encoded, unless anything is being transcoded: owners' videos come first. Runs as the job
+ * `video.reencode`. Returns whether it queued one.
  */
 export const beginReencode = (): Promise<boolean> =>
   db().$transaction(async (tx) => {
@@ -112,7 +112,7 @@ export const beginReencode = (): Promise<boolean> =>
     return true
   })
 
-/** Queues further media of a video from the original of the media that plays; a `preset` encodes to the quality that this has. */
+/** Queues new media for a video from the playing media's original. A `preset` encodes to its quality. */
 async function encodeSourceAgain(tx: Tx, mediaId: string, preset: H264Preset | null): Promise<void> {
   const { rateFactors, ...source } = await tx.media.findUniqueOrThrow({
     where: { id: mediaId },
@@ -125,13 +125,13 @@ async function encodeSourceAgain(tx: Tx, mediaId: string, preset: H264Preset | n
   await createMedia(tx, { id: newId('vid'), ...source, reencodes: true, ...wanted })
 }
 
-/** SQL condition: x264 encoded all H.264 renditions of the row `video` with the first preset, and it can be encoded again. */
+/** SQL condition: x264 encoded all H.264 renditions of the row `video` with the first preset, and it can be re-encoded. */
 export const SLOWABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
   AND EXISTS (SELECT FROM media m WHERE m.id = video.media_id AND m.h264_preset = '${FIRST_PRESET}')`
 
 /**
- * Queues the encoding of a COMPLETED video with the slower preset of x264, to the quality that it has, as a re-encoding, unless anything is
- * being transcoded. Returns whether it was queued.
+ * Queues re-encoding a COMPLETED video with x264's slower preset, at the quality it has, unless anything is being transcoded. Returns
+ * whether it was queued.
  */
 export const beginSlowerPreset = (videoId: string): Promise<boolean> =>
   db().$transaction(async (tx) => {
@@ -147,7 +147,7 @@ export const beginSlowerPreset = (videoId: string): Promise<boolean> =>
     return true
   })
 
-/** Largest share of the former bytes with which new renditions are worth the change of every segment. */
+/** New renditions are worth changing every segment up to this share of the former bytes. */
 const WORTH = 0.95
 
 interface Encoded {
@@ -163,8 +163,8 @@ interface Verdict {
 }
 
 /**
- * Returns whether what was encoded again replaces the renditions of `mediaId`: when it has all of their qualities in fewer bytes. Its own options are at
- * equal quality.
+ * Returns whether what was re-encoded replaces the renditions of `mediaId`: if it has all their qualities in fewer bytes. Its own options
+ * are at equal quality.
  */
 export async function judgeReencode(
   on: Pick<Tx, 'rendition' | 'audioRendition' | 'iframeRendition'>,
@@ -188,7 +188,7 @@ export async function judgeReencode(
   return { isBetter: true, text: `Re-encoded: ${sizes} (${Math.round((1 - after / before) * 100)} % less).` }
 }
 
-/** Drops what was encoded again, and says why in the log of the video, which stays as it is. Returns false when the lease is lost. */
+/** Drops what was re-encoded, and says why in the log of the video, which stays as it is. Returns false if the lease is lost. */
 export async function declineReencode(lease: TranscodeLease, text: string): Promise<boolean> {
   const { accountId, videoId } = lease
   const declined = await whileHeld(lease, async (tx) => {

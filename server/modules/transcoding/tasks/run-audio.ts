@@ -11,7 +11,7 @@ import { storeOrLose } from './run-chunk.ts'
 import { soFarWriter } from './so-far.ts'
 import type { StreamResult } from './store.ts'
 
-/** Encodes one track of sound as a whole. */
+/** Encodes one whole audio track. */
 export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
   const { mediaId, position, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt

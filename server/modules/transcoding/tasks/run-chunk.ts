@@ -14,7 +14,7 @@ import { progressWriter } from './progress-writer.ts'
 import type { ChunkResult } from './store.ts'
 import { storeResult } from './task-writes.ts'
 
-/** Encodes one chunk of the picture in every rendition. Returns the lease of what the worker goes on with after a change of plan. */
+/** Encodes one chunk in every rendition. Returns the lease of what the worker continues with after a change of plan. */
 export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
   const { mediaId, position, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
@@ -25,7 +25,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
   const source = await storage().localFile(sourceKey, signal)
   try {
     const began = performance.now()
-    // All passes together: those over a damaged file may be as many as it has chunks.
+    // All passes together: a damaged file may take as many as it has chunks.
     const { encoded, store, damage } = await inTime({ ms: chunkPatience(plan, chunk), stopping: signal }, (limited) => {
       const input = { source: source.path, folder: work, plan, chunk, signal: limited, isLast: attempt.isLast }
       return despiteDamage(input, async (pass) => {
@@ -37,7 +37,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
       })
     })
     await progress.stop()
-    // Players get the packets of a copy as they are, and not every decoder conceals what ffmpeg does.
+    // Players get a copy's packets as they are, and not every decoder conceals what ffmpeg does.
     if (plan.copy?.kept && (encoded.damaged || damage.length > 0))
       return await planWithoutCopy(lease, { source: source.path, reason: 'Part of the file is damaged.' }, attempt)
     if (!plan.codec) measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
@@ -56,8 +56,8 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
 }
 
 /**
- * Stores a task's result, as soon as the database responds. What is stored counts although the attempt was aborted meanwhile: a renewal at the
- * same time finds no lease.
+ * Stores a task's result as soon as the database responds. What is stored counts even if the attempt was aborted in the meantime: a renewal
+ * at the same time finds no lease.
  */
 export async function storeOrLose(
   lease: TranscodeLease,

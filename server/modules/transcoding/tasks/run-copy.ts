@@ -13,7 +13,7 @@ import { storeOrLose } from './run-chunk.ts'
 import { soFarWriter } from './so-far.ts'
 import type { StreamResult } from './store.ts'
 
-/** Copies the top rendition from the source. Returns the lease of what the worker goes on with after a change of plan. */
+/** Copies the top rendition from the source. Returns the lease of what the worker continues with after a change of plan. */
 export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
   const { mediaId, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt

@@ -6,14 +6,14 @@ import type { Attempt } from './attempt.ts'
 import { type TranscodeLease, whenReachable } from './lease.ts'
 import { storeRateFactors } from './task-writes.ts'
 
-/** Time limit of a search; a usual one takes seconds. */
+/** Time limit of a search, which usually takes seconds. */
 const PATIENCE_MS = 15 * 60_000
-/** Workers that a search may lose before the usual rate factor is used: its programs may be what ends them. */
+/** How many workers a search can lose before the usual rate factor is used: its programs may be what ends them. */
 export const MOST_LOST_SEARCHES = 8
 
 /**
- * Searches for the rate factors of a video and stores them with its plan, for all chunks that wait for them. Where that fails, these have the
- * usual one.
+ * Searches for a video's rate factors and stores them with its plan, for all chunks waiting for them. If that fails, these get the usual
+ * one.
  */
 export async function searchQuality(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
   const { signal, onLost } = attempt

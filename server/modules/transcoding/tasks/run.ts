@@ -9,9 +9,9 @@ import { copyRendition } from './run-copy.ts'
 import { searchQuality } from './run-quality.ts'
 
 /**
- * Runs a leased task and what its worker goes on with: the copy or the first chunk after the plan, unless another account has the turn.
- * Safe to repeat at any point, also while another worker assumes that it holds the lease. Throws on interruption (after the task's return to
- * the queue) and on errors worth another attempt. `onBegin` is called with each of the tasks.
+ * Runs a leased task and what its worker continues with: the copy or the first chunk after the plan, unless it is another account's turn.
+ * Safe to repeat at any point, even while another worker assumes that it holds the lease. Throws on interruption (after the task returns to
+ * the queue) and on errors worth another attempt. Calls `onBegin` with each task.
  */
 export async function runTask(leased: TranscodeLease, signal: AbortSignal, onBegin?: (lease: TranscodeLease) => void): Promise<void> {
   for (let lease: TranscodeLease | undefined = leased; lease; ) {
@@ -34,7 +34,7 @@ function traced(lease: TranscodeLease, signal: AbortSignal): Promise<TranscodeLe
   )
 }
 
-/** What each kind of task does. Each returns the lease of the task that the worker goes on with, if any. */
+/** What each kind of task does. Each returns the lease of the task that the worker continues with, if any. */
 const WORK = {
   plan: planVideo,
   copy: copyRendition,

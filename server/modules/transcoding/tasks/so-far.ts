@@ -4,12 +4,12 @@ import type { TranscodeLease } from './lease.ts'
 import type { StreamResult } from './store.ts'
 import { storeSoFar } from './task-writes.ts'
 
-/** Between looks for new segments, and between writes of them. The first ones are written at once: they make the video playable. */
+/** How often to look for new segments, and to write them. The first ones are written at once, because they make the video play. */
 const LOOK_MS = 50
 const WRITE_MS = 1_000
 
 /**
- * Stores which segments of a stream players may fetch already, until it is stopped, which waits for a running write. Calls `onLost` when the
+ * Stores which segments of a stream players may already fetch, until it is stopped, which waits for a running write. Calls `onLost` if the
  * lease is lost.
  */
 export function soFarWriter(lease: TranscodeLease, read: () => StreamResult, onLost: () => void): { stop(): Promise<void> } {

@@ -6,7 +6,7 @@ import type { TranscodePlan } from '../plan/plan.ts'
 import type { CaptionChannel } from '../probe/closed-captions.ts'
 import { measureRates } from '../quality/measure-rates.ts'
 
-/** A list of segments with its rates, as rows of `rendition`, `audio_rendition` and `iframe_rendition` hold it. */
+/** A segment list with its rates, as rows of `rendition`, `audio_rendition` and `iframe_rendition` hold it. */
 interface StoredList {
   bandwidth: number
   averageBandwidth: number
@@ -15,17 +15,17 @@ interface StoredList {
   segments: [name: string, durationSec: number][]
 }
 
-/** A rendition as it is stored and played: a row of `rendition` without the id and codec of its media. */
+/** A rendition as stored and played: a row of `rendition` without its media's ID and codec. */
 export interface StoredRendition extends StoredList {
   quality: string
   width: number
   height: number
   frameRate: number
-  /** The initialization section of fragmented MP4; absent for MPEG-TS. */
+  /** The initialization section of fragmented MP4. Absent for MPEG-TS. */
   init?: Buffer<ArrayBuffer>
 }
 
-/** A track of sound: a row of `audio_rendition` without the id of its media. */
+/** An audio track: a row of `audio_rendition` without its media's ID. */
 export interface StoredAudio extends StoredList {
   position: number
   language: string | null
@@ -34,14 +34,14 @@ export interface StoredAudio extends StoredList {
   channels: number
 }
 
-/** Key frames of a rendition: a row of `iframe_rendition` without the id of its media. */
+/** A rendition's keyframes: a row of `iframe_rendition` without its media's ID. */
 export interface StoredIframes extends StoredList {
   quality: string
   width: number
   height: number
 }
 
-/** Joins the chunks of each rendition; one that stays as it was copied is `copied`. `chunks` are in order. */
+/** Joins each rendition's chunks. One that stays as copied is `copied`. `chunks` are in order. */
 export function joinRenditions(
   { renditions, facts, copy }: TranscodePlan,
   chunks: readonly ChunkResult[],
@@ -58,14 +58,14 @@ export function joinRenditions(
   })
 }
 
-/** Returns the initialization section of a rendition, which one playlist states for all of its chunks. Throws where encoders differ. */
+/** Returns a rendition's initialization section, which one playlist states for all its chunks. Throws if encoders differ. */
 function initOf(chunks: readonly ChunkResult[], quality: string): { init?: Buffer<ArrayBuffer> } {
   const [init, other] = new Set(chunks.flatMap((chunk) => chunk.renditions[quality]?.init ?? []))
   if (other !== undefined) throw new Error(`the chunks of ${quality} were encoded by different versions of the encoder`)
   return init === undefined ? {} : { init: Buffer.from(init, 'base64') }
 }
 
-/** Returns the tracks that have any sound. `results` are in the order of the plan's tracks. */
+/** Returns the tracks that have any audio. `results` are in the order of the plan's tracks. */
 export function joinAudio({ facts }: TranscodePlan, results: readonly StreamResult[]): StoredAudio[] {
   return results.flatMap(({ codecs, segments }, position) => {
     const track = facts.audio[position]
@@ -75,7 +75,7 @@ export function joinAudio({ facts }: TranscodePlan, results: readonly StreamResu
   })
 }
 
-/** Returns the columns of a list of segments. */
+/** Returns the columns of a segment list. */
 export const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredList => ({
   ...measureRates(segments.map(([, durationSec, bytes]) => ({ durationSec, bytes }))),
   codecs,
@@ -84,8 +84,8 @@ export const storedList = (codecs: string, segments: readonly StoredSegment[]): 
 })
 
 /**
- * Removes the objects of a media's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts; with
- * `codec` only those of further renditions. Segments named in `held` stay for viewers who hold their playlist, until they are collected as
+ * Removes objects of a media's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts; with
+ * `codec`, only those of additional renditions. Segments in `held` stay for viewers who hold their playlist, until they are collected as
  * orphans.
  */
 export async function removeUnnamed(
@@ -103,7 +103,7 @@ export async function removeUnnamed(
     for await (const key of storage().list(prefix)) if (!named.has(key) && isOwn(key)) await storage().delete(key)
 }
 
-/** A part of the video's time, in seconds. */
+/** A part of the video, in seconds. */
 export interface Span {
   fromSec: number
   toSec: number
@@ -112,25 +112,25 @@ export interface Span {
 /** A stored segment: content name, duration in seconds, size in bytes. Its place in the list is its order. */
 export type StoredSegment = [name: string, durationSec: number, bytes: number]
 
-/** Result of a `video` task: one chunk of the picture, in every rendition of the plan. */
+/** Result of a `video` task: one chunk in every rendition of the plan. */
 export interface ChunkResult {
-  /** Number of encoded frames, equal in every rendition. */
+  /** Number of encoded frames, the same in every rendition. */
   frames: number
   /** By quality. `init`: the initialization section of fragmented MP4, in base64. */
   renditions: Record<string, { codecs: string; segments: StoredSegment[]; init?: string }>
-  /** Spans of the video without a decodable frame; absent when there are none. */
+  /** Spans of the video without a decodable frame. Absent if there are none. */
   damage?: Span[]
-  /** Channels of captions in its picture; absent without any. */
+  /** Caption channels in its frames. Absent if there are none. */
   closedCaptions?: CaptionChannel[]
-  /** Absent where nothing was encoded. */
+  /** Absent if nothing was encoded. */
   encoder?: string
 }
 
-/** Result of a `copy` or an `audio` task, so far or whole. */
+/** Result of a `copy` or an `audio` task, so far or complete. */
 export interface StreamResult {
-  /** RFC 6381; empty until the first segment is stored. */
+  /** RFC 6381. Empty until the first segment is stored. */
   codecs: string
   segments: StoredSegment[]
-  /** Spans of the video without decodable sound; absent when there are none. */
+  /** Spans of the video without decodable audio. Absent if there are none. */
   damage?: Span[]
 }

@@ -7,8 +7,8 @@ import type { FoundCaptions } from '../probe/source-captions.ts'
 import type { TranscodeLease } from './lease.ts'
 
 /**
- * Returns whether what the video plays is being transcoded. Its viewers hold playlists that grow, which a switch would end, so the replacement
- * waits. Returns false for a video that is gone.
+ * Returns whether what the video plays is being transcoded. Its viewers hold growing playlists, which a switch would end, so the
+ * replacement waits. Returns false for a video that is gone.
  */
 export async function isBeingTranscoded(videoId: string, on?: Tx): Promise<boolean> {
   const text = `SELECT 1 FROM video WHERE id = $1 AND status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL`
@@ -17,8 +17,8 @@ export async function isBeingTranscoded(videoId: string, on?: Tx): Promise<boole
 }
 
 /**
- * Makes complete media what its video plays, which is COMPLETED then. The former media is kept until no playback session can need it. A video
- * whose source was encoded again keeps the moment of its poster, and its captions. `tx` holds the video.
+ * Makes complete media what its video, then COMPLETED, plays. Keeps the former media until no playback session can need it. A video whose
+ * source was re-encoded keeps its poster's moment and its captions. `tx` holds the video.
  */
 export async function switchMedia(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function switchMedia(
   await tx.media.update({ where: { id: former.id }, data: { keptUntil } })
   await unqueueMedia(tx, [former.id])
   await tx.$executeRaw`UPDATE media_fault SET media_id = ${mediaId} WHERE media_id = ${former.id} AND key LIKE 'extras/%'`
-  // Those of the same file are there, as their owner left them.
+  // The same file's captions are there, as their owner left them.
   if (reencodes) return
   await tx.caption.deleteMany({ where: { videoId, fromSource: true } })
   for (const one of captions) await addCaptions(tx, { videoId, ...one })

@@ -13,19 +13,19 @@ import type { ChunkResult, StreamResult } from './store.ts'
 /** Seconds of video that cost an account one turn. */
 const TURN_SEC = 10
 
-/** What a planner goes on with: the copy or the first chunk, with its source at hand; undefined where another account has the turn. */
+/** What a planner continues with: the copy or the first chunk, with its source at hand. Undefined if it is another account's turn. */
 export interface Planned {
   next: TranscodeLease | undefined
 }
 
 /**
- * Stores the plan, sets the media's duration, quality and content key, and queues a task for each chunk and each track of sound. Returns
- * what the planner goes on with, or undefined when the lease is lost.
+ * Stores the plan, sets the media's duration, quality and content key, and queues a task for each chunk and each audio track. Returns what
+ * the planner continues with, or undefined if the lease is lost.
  */
 export function storePlan(lease: TranscodeLease, plan: TranscodePlan, sealedKey: Buffer<ArrayBuffer> | null): Promise<Planned | undefined> {
   const { mediaId } = lease
   return whileHeld(lease, async (tx) => {
-    // A further codec changes nothing of the media before it is complete.
+    // An additional codec changes nothing about the media before it is complete.
     if (!plan.codec) {
       const data = { durationSec: wholeSeconds(plan.facts), targetQuality: plan.renditions[0]?.quality, contentKey: sealedKey }
       await tx.media.update({ where: { id: mediaId }, data: { ...data, ...chapterColumn(plan.facts) } })
@@ -52,7 +52,7 @@ const turnsOf = (seconds: number) => Math.max(1, Math.round(seconds / TURN_SEC))
 export const searchTasks = (mediaId: string, { search }: TranscodePlan) =>
   search ? [{ mediaId, kind: 'quality', position: 0, weight: turnsOf(search.costSec) }] : []
 
-/** When chunks are due that wait for the search; its result makes them due at once. */
+/** When chunks waiting for the search are due; its result makes them due at once. */
 const HELD = new Date('2999-01-01T00:00:00Z')
 
 /** Returns the tasks of a plan's chunks. */
@@ -62,7 +62,7 @@ export const chunkTasks = (mediaId: string, { chunks, facts, search }: Transcode
     ...(search && position >= search.from && { dueAt: HELD }),
   }))
 
-/** Stores the result of a copy, a chunk or a track. Returns false when the lease is lost. */
+/** Stores the result of a copy, a chunk or a track. Returns false if the lease is lost. */
 export async function storeResult(lease: TranscodeLease, result: ChunkResult | StreamResult): Promise<boolean> {
   const stored = await whileHeld(lease, async (tx) => {
     await done(tx, lease, result)
@@ -75,8 +75,8 @@ export async function storeResult(lease: TranscodeLease, result: ChunkResult | S
 }
 
 /**
- * Queues `finish` when nothing else of a video is left to do. Without a notice: this worker, which has the source at hand, looks at once, others
- * every 2 s.
+ * Queues `finish` if nothing else of a video is left to do. Without a notice: this worker, which has the source at hand, looks at once,
+ * others every 2 s.
  */
 export async function queueFinish(tx: Tx, { mediaId }: TranscodeLease): Promise<void> {
   const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`
@@ -85,8 +85,8 @@ export async function queueFinish(tx: Tx, { mediaId }: TranscodeLease): Promise<
 }
 
 /**
- * Stores the rate factors of a video with its plan, and makes the chunks due that wait for them. Empty: they have the usual one. Returns false
- * when the lease is lost.
+ * Stores a video's rate factors with its plan, and makes the chunks waiting for them due. Empty: they have the usual one. Returns false if
+ * the lease is lost.
  */
 export async function storeRateFactors(lease: TranscodeLease, found: readonly FoundRateFactor[]): Promise<boolean> {
   const { mediaId } = lease
@@ -112,8 +112,8 @@ async function done(tx: Tx, { leaseId }: TranscodeLease, result: ChunkResult | S
 }
 
 /**
- * Stores the segments of a copy or a track so far, which players of a growing video may fetch. The list of a worker that was lost stays until
- * this one is as long: playlists must not shrink, and the same encoder yields the same segments. Returns false when the lease is lost.
+ * Stores a copy's or a track's segments so far, which players of a growing video may fetch. A lost worker's list stays until this one is as
+ * long: playlists must not shrink, and the same encoder yields the same segments. Returns false if the lease is lost.
  */
 export async function storeSoFar(lease: TranscodeLease, result: StreamResult): Promise<boolean> {
   const { mediaId, leaseId } = lease
@@ -139,17 +139,20 @@ const BEGINS = `
         SELECT 1 FROM transcode_task t WHERE t.media_id = $1 AND t.kind = 'audio' AND t.position = nr - 1
           AND jsonb_array_length(t.result -> 'segments') > 0)) AS begins`
 
-/** Makes a video playable once its first chunk is done, or a first segment is copied, and the default track has a segment. `tx` holds the video. */
+/**
+ * Makes a video playable once its first chunk is done, or a first segment is copied, and the default track has a segment. `tx` holds the
+ * video.
+ */
 async function markBegun(tx: Tx, { accountId, videoId, mediaId, replaces, codec, traceparent }: TranscodeLease): Promise<void> {
   if (replaces || codec) return
   const [row] = await tx.$queryRawUnsafe<{ begins: boolean }[]>(BEGINS, mediaId)
   if (!row?.begins) return
-  // Writes of what is done so far are no part of a trace, but the event is.
+  // Progress writes are not part of a trace, but the event is.
   if (traceparent) await continueTrace(tx, traceparent)
   await markPlayable(tx, { accountId, videoId })
 }
 
-/** Stores which share of the task is encoded. Returns false when the lease is lost. */
+/** Stores how much of the task is encoded. Returns false if the lease is lost. */
 export async function recordProgress(lease: TranscodeLease, share: number): Promise<boolean> {
   const { mediaId, kind, leaseId } = lease
   const written = await db().$executeRaw`
@@ -159,7 +162,7 @@ export async function recordProgress(lease: TranscodeLease, share: number): Prom
   return true
 }
 
-/** Rounds to whole seconds. 0 denotes a video that is not probed, so the minimum is 1. */
+/** Rounds to whole seconds. 0 means that a video is not probed, so the minimum is 1. */
 export const wholeSeconds = ({ durationSec }: SourceFacts): number => Math.max(1, Math.round(durationSec))
 
 function describeFacts({ durationSec, width, height, frameRate, interlaced, audio }: SourceFacts): string {

@@ -6,7 +6,7 @@ const TIERS: readonly Tier[] = ['PAID', 'FREE']
 /** The accounts whose videos a worker transcodes. */
 export interface WorkerPins {
   tiers: readonly Tier[]
-  /** Ids; undefined for all accounts of these tiers. */
+  /** IDs. Undefined for all accounts of these tiers. */
   accounts?: readonly string[]
 }
 

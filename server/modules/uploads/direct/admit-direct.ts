@@ -1,10 +1,10 @@
 import { isServiceError } from '../../../errors.ts'
 import { countRefusal } from '../metrics.ts'
 
-/** Seconds after which an upload that ended may have freed what was missing. */
+/** Seconds after which an ended upload may have freed what was missing. */
 const RETRY_SEC = 60
 
-/** Counts an upload of the API that was refused, and throws the error. A 429 states when to try again, as every 429 of the API. */
+/** Counts a refused API upload, and throws the error. Like every 429 of the API, it says when to try again. */
 export function throwRefusal(error: unknown): never {
   if (isServiceError(error) && error.code === 'TOO_MANY_ATTEMPTS') error.extras.retryAfter = RETRY_SEC
   countRefusal(error)

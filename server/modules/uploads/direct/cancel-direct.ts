@@ -10,8 +10,8 @@ import type { UploadObject } from './direct-schema.ts'
 import { EXPIRED, getDirectUpload, ownedDirect, receivedOf } from './list-direct.ts'
 
 /**
- * Cancels an upload of the account; one that ended without a video stays as it is. Errors: FORBIDDEN, UPLOAD_NOT_FOUND, UPLOAD_CONFLICT once
- * completed.
+ * Cancels an upload of the account. One that ended without a video stays as it is. Errors: FORBIDDEN, UPLOAD_NOT_FOUND, UPLOAD_CONFLICT
+ * once completed.
  */
 export async function cancelDirectUpload(ctx: AccountCtx, { uploadId }: { uploadId: string }): Promise<UploadObject> {
   requireVideoManagement(ctx)
@@ -22,7 +22,7 @@ export async function cancelDirectUpload(ctx: AccountCtx, { uploadId }: { upload
   return getDirectUpload(ctx, { uploadId })
 }
 
-/** Cancels an upload and removes what was received; `also` runs in the same transaction. Errors: UPLOAD_CONFLICT once completed. */
+/** Cancels an upload and removes what was received. `also` runs in the same transaction. Errors: UPLOAD_CONFLICT once completed. */
 export async function cancelOpen(row: DirectRow, also?: (tx: Tx) => Promise<void>): Promise<void> {
   const failure: Failure = row.isExpired ? { code: 'EXPIRED', reason: EXPIRED } : { code: 'CANCELLED', reason: 'The upload was cancelled.' }
   if (await endWithout(row, failure, also)) return
@@ -37,7 +37,7 @@ export const completed = ({ fields }: Pick<DirectRow, 'fields'>) =>
     details: { status: 'completed' },
   })
 
-/** Ends an open upload without a video; `also` runs in the same transaction. Returns false when it is not open any more. */
+/** Ends an open upload without a video. `also` runs in the same transaction. Returns false if it is no longer open. */
 export async function endWithout(row: DirectRow, failure: Failure, also?: (tx: Tx) => Promise<void>): Promise<boolean> {
   if (row.state !== 'open') return false
   const { bytes } = await receivedOf(row)
@@ -46,7 +46,7 @@ export async function endWithout(row: DirectRow, failure: Failure, also?: (tx: T
     if (done) await also?.(tx)
     return done
   })
-  // A request that still sends bytes is asked to stop.
+  // Asks a request that is still sending bytes to stop.
   if (ended) await withUploadLock(row.id, () => uploadPlace().remove(row.id))
   return ended
 }

@@ -13,7 +13,7 @@ import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
 import { directUrl } from './direct-url.ts'
 import { endExpired } from './expire-direct.ts'
 
-/** Creates an upload for a client without a key. Errors: those of `createOpenUpload`. */
+/** Creates an upload for a client without a key. Errors: as `createOpenUpload`. */
 export async function createDirectUpload(
   ctx: AccountCtx,
   input: CreateUploadInput,
@@ -30,11 +30,10 @@ interface OpenUpload {
 }
 
 /**
- * Creates an upload; one with a `url` is downloaded by a job. It takes a place among the unfinished uploads of the account; its bytes are
- * admitted once they are known (`announceSize`). With `idempotencyKey` the same caller and input within 24 hours get the same upload, unless it
- * ended without a video or its video is deleted; `requested` is the input without defaults of its own. Errors: FORBIDDEN,
- * INVALID_REQUEST for more bytes than the service accepts and for an unknown collection, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and
- * those of `admitUpload`.
+ * Creates an upload; a job downloads one with a `url`. It takes a place among the account's unfinished uploads, and its bytes are admitted
+ * once known (`announceSize`). With `idempotencyKey`, the same caller and input within 24 hours get the same upload, unless it ended
+ * without a video or its video is deleted. `requested` is the input before defaults. Errors: FORBIDDEN, INVALID_REQUEST for more bytes than
+ * the service accepts and for an unknown collection, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and those of `admitUpload`.
  */
 export async function createOpenUpload(
   ctx: AccountCtx,
@@ -52,7 +51,7 @@ export async function createOpenUpload(
     idempotencyKey === undefined
       ? undefined
       : { hash: sha256(`${actorName(actor)}\0${idempotencyKey}`), requestHash: sha256(canonical(requested)) }
-  // Its own video may have the external id by now.
+  // By now, its own video may have the external ID.
   if (fields.externalId && !(once && (await isRepeated(once)))) await requireFreeExternalId(db(), ctx, fields.externalId)
   if (fields.collection) await requireCollection(ctx, fields.collection)
   const row = {
@@ -68,7 +67,7 @@ export async function createOpenUpload(
     ...(url !== undefined && { url }),
   }
   let creation = await createGrouped(row).catch(throwRefusal)
-  // The job that ends expired uploads has not come to this one yet.
+  // The job that ends expired uploads has not reached this one yet.
   if ('earlier' in creation && creation.earlier.state === 'open' && creation.earlier.isExpired) {
     await endExpired(creation.earlier.id)
     creation = await createGrouped(row).catch(throwRefusal)
@@ -86,7 +85,7 @@ const created = (uploadId: string, expiresAt: Date): CreatedUpload => ({
   expiresAt: expiresAt.toISOString(),
 })
 
-/** Returns a text that is equal for equal inputs. The order of names in `metadata` does not matter. */
+/** Returns a text that is equal for equal inputs, whatever the order of names in `metadata`. */
 const canonical = ({ metadata, ...rest }: { metadata?: object }) =>
   JSON.stringify([rest, Object.entries(metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))])
 

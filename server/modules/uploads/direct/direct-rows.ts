@@ -10,7 +10,7 @@ export type DirectFields = Pick<
   CreateUploadInput,
   'title' | 'description' | 'metadata' | 'externalId' | 'collection' | 'targetQuality' | 'pictureQuality' | 'encrypted'
 > & {
-  /** The video whose source the file replaces, in place of becoming a video. */
+  /** The video whose source the file replaces, if it does not become a video. */
   replaces?: string
 }
 
@@ -19,10 +19,10 @@ export type DirectState = 'open' | 'completed' | 'expired' | 'failed'
 export interface DirectRow {
   id: string
   accountId: AccountId
-  /** The key that created it; null for one that a member created. */
+  /** The key that created it. Null if a member did. */
   keyId: string | null
   userId: string | null
-  /** Null also when that user no longer exists. */
+  /** Also null if that user no longer exists. */
   userEmail: string | null
   requestHash: Buffer | null
   fields: DirectFields
@@ -42,7 +42,7 @@ export interface DirectRow {
   importedFrom: string | null
   hasQuery: boolean
   isSuspended: boolean
-  /** Of an import whose last run failed and is followed by another one. Times are ISO 8601. */
+  /** For an import whose last run failed and that has another one coming. Times are ISO 8601. */
   retry: {
     failureCode: (typeof RETRIED)[number]
     failureReason: string
@@ -75,14 +75,14 @@ export async function readDirectOf(accountId: AccountId, id: string): Promise<Di
   return row
 }
 
-/** Place of an upload in the list of its account. */
+/** An upload's place in its account's list. */
 export type UploadPosition = Pick<DirectRow, 'createdAt' | 'id'>
 
 const AFTER = 'AND u.created_at <= $4 AND (u.created_at < $4 OR u.id > $5)'
 const IN_ORDER = 'ORDER BY u.created_at DESC, u.id LIMIT $3'
 
-// One index scan for each state of ended ones, each in the order of the list, so that a rare state is found among many uploads. Open ones
-// are few, and are found by their rows in `upload`.
+// One index scan for each state of ended ones, each in list order, so that a rare state is found among many uploads. There are few open
+// ones, found by their rows in `upload`.
 const listStatement = (after: string) => `
   SELECT ${COLUMNS} FROM account a, (
     (SELECT u.* FROM upload o JOIN direct_upload u ON u.id = o.id AND u.state = 'open'
@@ -93,28 +93,28 @@ const listStatement = (after: string) => `
   ) AS d
   WHERE a.id = $1 ORDER BY d.created_at DESC, d.id LIMIT $3`
 
-/** Returns the uploads of an account in these states, newest first, then by id, after a position. */
+/** Returns the account's uploads in these states after a position, newest first, then by ID. */
 export function listDirectOf(accountId: AccountId, states: DirectState[], after: UploadPosition | undefined, limit: number) {
   const values = [accountId, states, limit]
-  // The first page has a statement of its own, so that the position of a later one bounds the index scans.
+  // The first page has its own statement, so that a later one's position limits the index scans.
   return after === undefined
     ? query<DirectRow & Record<string, unknown>>('list-direct', listStatement(''), values)
     : query<DirectRow & Record<string, unknown>>('list-direct-after', listStatement(AFTER), [...values, after.createdAt, after.id])
 }
 
-/** An Idempotency-Key of a caller, and the request that was sent with it, as hashes. */
+/** A caller's Idempotency-Key and the request sent with it, as hashes. */
 export interface Once {
   hash: Buffer
   requestHash: Buffer
 }
 
-// After a day; for the same request also once no video can come of the upload, or its video is deleted.
+// After a day. For the same request, also once no video can come of the upload, or its video is deleted.
 const IS_OVER = `(d.created_at < service_now() - interval '24 hours' OR d.request_hash = o.request_hash AND (d.state IN ('failed', 'expired')
   OR d.state = 'completed' AND NOT d.fields ? 'replaces' AND NOT EXISTS (SELECT FROM video v WHERE v.id = d.video_id AND v.deleted_at IS NULL)))`
 const ONCE = 'unnest($1::bytea[], $2::bytea[]) AS o (hash, request_hash)'
 const hashesOf = (onces: Once[]) => [onces.map(({ hash }) => hash), onces.map(({ requestHash }) => requestHash)]
 
-/** Returns the uploads that requests with these Idempotency-Keys created; forgets those that the same request is not to get again. */
+/** Returns the uploads that requests with these Idempotency-Keys created. Forgets those that the same request should not get again. */
 export async function findByIdempotency(on: Runner, onces: Once[]): Promise<(DirectRow & { idempotencyHash: Buffer })[]> {
   if (onces.length === 0) return []
   const forget = `UPDATE direct_upload d SET idempotency_hash = NULL FROM ${ONCE} WHERE d.idempotency_hash = o.hash AND ${IS_OVER}`
@@ -140,11 +140,11 @@ export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'fields'
   allowedOrigin: string | undefined
   expiresInSec: number
   once: Once | undefined
-  /** Of an import: where the file is. */
+  /** For an import: where the file is. */
   url?: string
 }
 
-/** Inserts open uploads; returns when they expire. */
+/** Inserts open uploads. Returns when they expire. */
 export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id: string; expiresAt: Date }[]> {
   const values = rows.map(({ creator, once, url, ...row }) => ({
     ...row,
@@ -167,7 +167,7 @@ const INSERT = `
     "maxBytes" bigint, "allowedOrigin" text, "expiresInSec" float8, "videoId" text, "importedFrom" text, "hasQuery" boolean)
   RETURNING id, expires_at AS "expiresAt"`
 
-/** Marks an open upload as completed. Returns what it has for its video; undefined when it is not open any more. */
+/** Marks an open upload as completed. Returns what it has for its video. Undefined if it is no longer open. */
 export async function completeDirect(
   tx: Tx,
   id: string,
@@ -186,7 +186,7 @@ export interface Failure {
   reason: string
 }
 
-/** Marks an open upload as failed or expired, and emits its event. Returns false when it is not open any more. */
+/** Marks an open upload as failed or expired, and emits its event. Returns false if it is no longer open. */
 export async function failDirect(tx: Tx, id: string, { code, reason }: Failure, receivedBytes: number): Promise<boolean> {
   const state = code === 'EXPIRED' ? 'expired' : 'failed'
   const [row] = await tx.$queryRaw<{ accountId: string; fields: DirectFields }[]>`

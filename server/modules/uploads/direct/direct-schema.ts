@@ -10,7 +10,7 @@ import { FILE_FAILURES, IMPORT_FAILURES, MAX_ATTEMPTS, RETRIED } from '../failur
 const DAY_SEC = 86_400
 const INVALID_ORIGIN = 'Use the origin of a page: scheme, host and port, such as https://www.example.com.'
 
-/** The origin as browsers send it. A path, a query or credentials are refused instead of being dropped. */
+/** The origin as browsers send it. A path, a query or credentials are refused, not dropped. */
 const origin = z
   .string()
   .max(255, INVALID_ORIGIN)
@@ -72,7 +72,7 @@ const EXAMPLE_ID = 'upl_7gQ2mLw0Zt4Bc9Xr1VnKpD'
 const uploadId = z.string().meta({ description: 'ID of the upload.', examples: [EXAMPLE_ID] })
 const expiresAt = z.iso.datetime().meta({ description: 'When the upload expires unless it is complete.' })
 
-/** Any text: one that is not an upload's id gives UPLOAD_NOT_FOUND. */
+/** Any text: one that is not an upload ID gives UPLOAD_NOT_FOUND. */
 export const uploadParams = z.object({ uploadId })
 
 export const createdUpload = z
@@ -180,7 +180,7 @@ export const upload = z
 export type UploadObject = z.output<typeof upload>
 export type UploadStatus = UploadObject['status']
 
-/** Largest page of the list: the bytes received of each open upload are read one by one. */
+/** Largest page of the list: each open upload's received bytes are read one by one. */
 export const MAX_UPLOAD_PAGE = 100
 
 const isStatus = (name: string): name is UploadStatus => (UPLOAD_STATUSES as readonly string[]).includes(name)

@@ -5,10 +5,10 @@ import { endWithout } from './cancel-direct.ts'
 import { readDirect } from './direct-rows.ts'
 import { EXPIRED } from './list-direct.ts'
 
-/** Days for which an upload that has ended can be requested. */
+/** Days that an ended upload can still be requested. */
 export const ENDED_UPLOAD_DAYS = 30
 
-/** Ends the uploads of the API that have expired, and deletes those that ended long ago. Runs as the job `upload.expire`. */
+/** Ends expired API uploads, and deletes those that ended long ago. Runs as the job `upload.expire`. */
 export async function expireDirectUploads(signal: AbortSignal): Promise<void> {
   const expired = await query<{ id: string }>(
     'expired-uploads',
@@ -23,7 +23,7 @@ export async function expireDirectUploads(signal: AbortSignal): Promise<void> {
   await deleteInSlices('direct_upload', isOver, [ENDED_UPLOAD_DAYS], signal)
 }
 
-/** Ends an open upload that has expired; one whose process stopped with all bytes received becomes a video. */
+/** Ends an expired open upload. One whose process stopped with all bytes received becomes a video. */
 export async function endExpired(id: string): Promise<void> {
   const row = await readDirect(id)
   if (row && !(await resumeUpload(id))) await endWithout(row, { code: 'EXPIRED', reason: EXPIRED })

@@ -7,7 +7,7 @@ import { uploadPlace } from '../resumable/place.ts'
 import { type DirectRow, type DirectState, listDirectOf, readDirectOf, type UploadPosition } from './direct-rows.ts'
 import { MAX_UPLOAD_PAGE, UPLOAD_STATUSES, type UploadObject, type UploadStatus } from './direct-schema.ts'
 
-/** Stored states of the uploads that can be in a status. An open one that has expired is ended by a job a minute later. */
+/** Stored states of uploads with a status. A job ends an expired open one a minute later. */
 const STATES: Record<UploadStatus, readonly DirectState[]> = {
   waiting: ['open'],
   uploading: ['open'],
@@ -16,7 +16,7 @@ const STATES: Record<UploadStatus, readonly DirectState[]> = {
   failed: ['failed'],
 }
 
-/** Most open uploads that one request reads the received bytes of; a page ends there. */
+/** How many open uploads' received bytes one request reads. A page ends there. */
 const MAX_READ = 5 * MAX_UPLOAD_PAGE
 
 interface Input {
@@ -31,15 +31,15 @@ export interface ListedUpload {
   upload: UploadObject
 }
 
-/** Returns one page of the uploads of the account, as the API shows them. Errors: those of `pageOfUploads`. */
+/** Returns one page of the account's uploads, as the API shows them. Errors: as `pageOfUploads`. */
 export async function listDirectUploads(ctx: AccountCtx, input: Input): Promise<{ uploads: UploadObject[]; pagination: Pagination }> {
   const { page, pagination } = await pageOfUploads(ctx, input)
   return { uploads: page.map(({ upload }) => upload), pagination }
 }
 
 /**
- * Returns one page of the uploads that keys of the account created, and of the imports of its members, newest first, in any of the given
- * statuses. Errors: INVALID_REQUEST for a cursor not issued by this list.
+ * Returns one page of the uploads that the account's keys created, and of its members' imports, newest first, in any of the given statuses.
+ * Errors: INVALID_REQUEST for a cursor that this list did not issue.
  */
 export async function pageOfUploads(
   { accountId }: AccountCtx,
@@ -66,14 +66,14 @@ export async function pageOfUploads(
 function readCursor(cursor: string): UploadPosition {
   const [at, id] = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^upl_\w{1,60}$/) ?? []
   const createdAt = new Date(at ?? Number.NaN)
-  // A 30th of February matches the pattern as well.
+  // February 30 matches the pattern as well.
   if (id && createdAt.getTime() > 0 && createdAt.toISOString() === at) return { createdAt, id }
   throw new ServiceError('INVALID_REQUEST', {
     details: [{ in: 'query', path: 'cursor', message: 'Invalid cursor. Use the pagination.nextCursor of an earlier response.' }],
   })
 }
 
-/** Returns the state of an upload. Errors: UPLOAD_NOT_FOUND. */
+/** Returns an upload's state. Errors: UPLOAD_NOT_FOUND. */
 export async function getDirectUpload({ accountId }: AccountCtx, { uploadId }: { uploadId: string }): Promise<UploadObject> {
   const row = await ownedDirect(accountId, uploadId)
   return presentUpload(row, await receivedOf(row))
@@ -96,7 +96,7 @@ export async function receivedOf({ id, state }: DirectRow): Promise<Received> {
 
 export const EXPIRED = 'The upload expired before it was complete. The data that we received was removed.'
 
-/** Bytes of an upload: received, announced (null while unknown), and whether they are all there. */
+/** An upload's bytes: received, announced (null while unknown), and whether they are all there. */
 interface Received {
   bytes: number
   total: number | null
@@ -106,7 +106,7 @@ interface Received {
 /** Returns an upload as the API shows it. */
 function presentUpload(row: DirectRow, received: Received): UploadObject {
   const { id, state, isExpired, fields, videoId, maxBytes, createdAt, expiresAt } = row
-  // Its end is recorded by a job.
+  // A job records its end.
   const lapsed = state === 'open' && isExpired && !received.isWhole
   const running = received.bytes > 0 ? 'uploading' : 'waiting'
   return {

@@ -28,13 +28,13 @@ export function requireOpen({ state, isExpired, failureCode, failureReason, fiel
     throw new ServiceError('UPLOAD_EXPIRED', { details: { failureCode: 'EXPIRED', failureReason: EXPIRED } })
 }
 
-/** Returns the actor of the changes that the client of an upload causes: the key or the member that created it, without further rights. */
+/** Returns the actor of the changes that an upload's client causes: the key or member that created it, without further rights. */
 export function actorOf({ keyId, userId, userEmail }: DirectRow): Actor {
   if (keyId !== null) return { kind: 'key', keyId, scopes: [], environment: 'LIVE' }
   return userId === null ? { kind: 'system' } : { kind: 'user', userId, email: userEmail ?? '', role: 'VIEWER' }
 }
 
-/** Returns the ticket of an open upload. Its first request makes the empty upload, with the name of the file where it is known. */
+/** Returns an open upload's ticket. Its first request creates the empty upload, with the file's name if known. */
 export async function openTicket(row: DirectRow, filename?: string): Promise<UploadInfo> {
   const place = uploadPlace()
   const ticket = await place.ticket(row.id)
@@ -45,12 +45,12 @@ export async function openTicket(row: DirectRow, filename?: string): Promise<Upl
   return made
 }
 
-/** Returns what tus stores of an upload without bytes. `filename` and `size` as the client announced them. */
+/** Returns what tus stores about an upload without bytes. `filename` and `size` are as the client announced them. */
 export function emptyUpload(row: DirectRow, size: number | undefined, filename?: string | null): Upload {
   return new Upload({ id: row.id, offset: 0, metadata: tusMetadata(row, filename), ...(size === undefined ? {} : { size }) })
 }
 
-/** Returns the metadata of an upload's ticket; description and other fields are applied from its row. */
+/** Returns the metadata of an upload's ticket. Description and other fields come from its row. */
 export function tusMetadata({ accountId, videoId, fields }: DirectRow, filename?: string | null): Record<string, string> {
   const { title, targetQuality, encrypted } = fields
   const name = uploadMetadata.shape.filename.parse(filename ?? undefined)
@@ -65,8 +65,8 @@ export function tusMetadata({ accountId, videoId, fields }: DirectRow, filename?
 }
 
 /**
- * Reserves the bytes that a client announces, in place of what was reserved. More than before is admitted like a new upload. Errors:
- * UPLOAD_CONFLICT once the bytes received are all, and those of `admitUpload`.
+ * Reserves the bytes that a client announces, in place of the current reservation. More than before is admitted like a new upload. Errors:
+ * UPLOAD_CONFLICT once all bytes are received, and those of `admitUpload`.
  */
 export async function announceSize(row: DirectRow, ticket: UploadInfo, size: number): Promise<void> {
   if (ticket.size !== undefined && (await uploadPlace().received(row.id)) === ticket.size) throw new ServiceError('UPLOAD_CONFLICT')

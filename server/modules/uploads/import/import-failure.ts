@@ -4,7 +4,7 @@ import { FILE_FAILURES, IMPORT_FAILURES, RETRIED } from '../failure-schema.ts'
 
 export type Code = keyof typeof IMPORT_FAILURES | keyof typeof FILE_FAILURES
 
-/** An import that cannot go on now, or not at all. `message` is for the owner of the import and contains no part of a URL. */
+/** An import that cannot continue now, or at all. `message` is for the import's owner and contains no part of a URL. */
 export class ImportFailure extends Error {
   readonly code: Code
   readonly isRetried: boolean
@@ -24,12 +24,12 @@ const CONNECTIONS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENE
 /** Of TLS: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const CERTIFICATE = /CERT|^UNABLE_TO_|^(?:CRL_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)/
 
-/** Returns the failure that an error of a request means; undefined for one that is no failure of the source. */
+/** Returns the failure that a request's error means. Undefined if the source is not at fault. */
 export function requestFailure(error: unknown, isInBody: boolean): ImportFailure | undefined {
   if (error instanceof ImportFailure) return error
   const { code = '', name = '' } = error as { code?: string; name?: string }
   if (code === 'ADDRESS_REFUSED') return new ImportFailure('ADDRESS_REFUSED')
-  // A name that does not exist now is a mistake in the URL; a name server that does not answer may do so later.
+  // A name that does not exist now is a mistake in the URL; a name server that does not respond may do so later.
   if (code === 'ENOTFOUND') return new ImportFailure('NAME_NOT_RESOLVED', { isRetried: false })
   if (['EAI_AGAIN', 'EAI_FAIL', 'ENODATA'].includes(code)) return new ImportFailure('NAME_NOT_RESOLVED')
   if (TIMEOUTS.includes(code)) return new ImportFailure('TIMED_OUT')
@@ -39,7 +39,7 @@ export function requestFailure(error: unknown, isInBody: boolean): ImportFailure
   return undefined
 }
 
-/** Returns the failure that any error of a run means; undefined for a fault of this service, such as a database that does not answer. */
+/** Returns the failure that any error of a run means. Undefined for a fault of this service, such as an unresponsive database. */
 export function runFailure(error: unknown): ImportFailure | undefined {
   if (error instanceof ImportFailure) return error
   const isFull = isStorageError(error) && error.code === 'STORAGE_FULL'

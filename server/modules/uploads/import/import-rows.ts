@@ -6,7 +6,7 @@ import { enqueue } from '../../../platform/job-queue.ts'
 import { type LeaseKind, takeLease } from '../../../platform/leases.ts'
 import { seal, unseal } from '../../../platform/secrets/seal.ts'
 
-/** What an import needs besides the row of its upload. */
+/** What an import needs besides its upload's row. */
 export interface ImportSource {
   url: string
   /** ETag or Last-Modified of the bytes received so far. */
@@ -16,13 +16,13 @@ export interface ImportSource {
 /** The column of sealed URLs, for sealing them under a new master key. */
 export const SEALED_IMPORT_URLS: SealedColumn = { table: 'upload_import', id: 'id', column: 'url', ownerOf: (id) => id }
 
-/** Returns scheme, host and path of a URL: its query may be a signature. */
+/** Returns a URL's scheme, host and path. Its query may be a signature. */
 export function shownSource(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname
 }
 
-/** Returns the last segment of a URL's path, as the name of its file. */
+/** Returns the last segment of a URL's path, as its file's name. */
 export function filenameOf(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {
@@ -33,7 +33,7 @@ export function filenameOf(url: string): string {
   }
 }
 
-/** Stores the URLs of new imports, sealed, and enqueues their download. Uploads without a URL are left out. */
+/** Stores new imports' URLs, sealed, and enqueues their download. Leaves out uploads without a URL. */
 export async function insertSources(on: Runner, rows: { id: string; accountId: AccountId; url?: string }[]): Promise<void> {
   for (const { id, accountId, url } of rows) {
     if (url === undefined) continue
@@ -60,15 +60,15 @@ export async function takeSource(id: string, lease: string): Promise<ImportSourc
   return row && { url: unseal(row.url, id).toString(), validator: row.validator }
 }
 
-/** Stores the validator of a source whose bytes are received from their beginning. */
+/** Stores the validator of a source whose bytes are received from the start. */
 export async function setValidator(lease: string, validator: string | null): Promise<void> {
   await query('validate-import', 'UPDATE upload_import SET validator = $2 WHERE lease_id = $1', [lease, validator])
 }
 
-/** Bytes beyond those of all earlier runs from which a run counts as progress. */
+/** A run counts as progress from this many bytes beyond all earlier runs. */
 const PROGRESS_BYTES = 1024 ** 2
 
-/** Counts a run that failed. Returns the number of runs without progress, this one included; undefined when it may not write any more. */
+/** Counts a failed run. Returns the number of runs without progress, including this one. Undefined if it may no longer write. */
 export async function countAttempt(tx: Tx, lease: string, received: number): Promise<number | undefined> {
   const [row] = await tx.$queryRaw<{ attempts: number }[]>`
     UPDATE upload_import SET attempts = CASE WHEN ${received} >= progress + ${PROGRESS_BYTES} THEN 1 ELSE attempts + 1 END,
@@ -77,7 +77,7 @@ export async function countAttempt(tx: Tx, lease: string, received: number): Pro
   return row?.attempts
 }
 
-/** Stores for the owner why a run failed, and when the next one begins. */
+/** Stores, for the owner, why a run failed and when the next one starts. */
 export async function noteRetry(
   tx: Tx,
   id: string,
@@ -88,5 +88,5 @@ export async function noteRetry(
       retry_at = service_now() + make_interval(secs => ${afterSec}) WHERE id = ${id}`
 }
 
-/** Deletes the URL of an import that has ended. */
+/** Deletes an ended import's URL. */
 export const forgetSource = (tx: Tx, id: string) => tx.uploadImport.deleteMany({ where: { id } })

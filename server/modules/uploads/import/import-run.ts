@@ -24,8 +24,8 @@ const FIRST_DELAY_SEC = 5
 const SUSPENDED_DELAY_SEC = 600
 
 /**
- * Downloads the file of an import from where the last run ended, and completes it. A failure of the source ends the import, or enqueues
- * another run; an interrupted run rejects, as does one that a fault of this service ended. Runs as the job `upload.import`.
+ * Downloads an import's file from where the last run ended, and completes it. A failure of the source ends the import, or enqueues another
+ * run; a run that was interrupted or hit a fault of this service rejects. Runs as the job `upload.import`.
  */
 export async function runImport(uploadId: string, stopping: AbortSignal, resolve?: Resolve): Promise<void> {
   const row = await readDirect(uploadId)
@@ -91,7 +91,7 @@ async function tryAgain(row: DirectRow, lease: string, failure: ImportFailure): 
   const received = (await uploadPlace().received(row.id)) ?? 0
   return db().$transaction(async (tx) => {
     const attempts = await countAttempt(tx, lease, received)
-    // Another run goes on.
+    // Another run continues.
     if (attempts === undefined) return true
     if (attempts >= MAX_ATTEMPTS) return false
     const afterSec = FIRST_DELAY_SEC * 2 ** (attempts - 1)

@@ -6,7 +6,7 @@ const INVALID_URL = 'Enter a complete URL, such as https://storage.example.com/c
 /** The URL without its fragment, which is not part of a request. */
 const sourceUrl = z
   .string()
-  // Signed URLs of object stores have 2,000 characters and more.
+  // Object stores' signed URLs can exceed 2,000 characters.
   .max(8_192, 'A URL can have at most 8,192 characters.')
   .transform((text, ctx) => {
     const url = URL.canParse(text) && /^https?:\/\//i.test(text) ? new URL(text) : undefined
@@ -18,7 +18,7 @@ const sourceUrl = z
     return z.NEVER
   })
 
-/** Body of `POST /v1/video/import`: that of an upload, with a URL in place of what concerns the client that sends the file. */
+/** Body of `POST /v1/video/import`: an upload's, with a URL in place of what concerns the client that sends the file. */
 export const importVideoInput = createUploadInput
   .omit({ allowedOrigin: true, expiresInSec: true })
   .extend({
@@ -33,5 +33,5 @@ export type ImportVideoInput = z.output<typeof importVideoInput>
 
 const { url, title, description, targetQuality, encrypted } = importVideoInput.shape
 const orNone = <Schema extends typeof title | typeof description>(text: Schema) => z.literal('').or(text)
-/** Fields of the form that starts an import; an empty title or description is none. */
+/** Fields of the form that starts an import. An empty title or description counts as absent. */
 export const importFormInput = z.object({ url, title: orNone(title), description: orNone(description), targetQuality, encrypted })

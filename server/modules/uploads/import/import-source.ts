@@ -7,7 +7,7 @@ import { beginsLikeVideo, HEAD_BYTES } from '../../transcoding/probe/container.t
 import { leastBytes, stallSec } from '../bounds.ts'
 import { ImportFailure, requestFailure } from './import-failure.ts'
 
-/** Bytes of one request: a part of an object store, and what is lost at most when a worker is killed. */
+/** Bytes per request: a part in an object store, and the most that is lost when a worker is killed. */
 const RANGE_BYTES = 16 * 1024 ** 2
 const MAX_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
@@ -16,27 +16,27 @@ const LATER = [408, 425, 429]
 
 type Response = Dispatcher.ResponseData
 
-/** Bytes of a source that are on their way. */
+/** A source's bytes in transit. */
 export interface SourceBytes {
-  /** Offset of the first one; 0 when the server sends the whole file, whatever was asked for. */
+  /** Offset of the first one. 0 if the server sends the whole file, whatever was requested. */
   start: number
-  /** Offset after the last one; undefined while unknown. */
+  /** Offset after the last one. Undefined while unknown. */
   end: number | undefined
-  /** Bytes of the whole file. */
+  /** Size of the whole file. */
   size: number | undefined
   /** ETag or Last-Modified. */
   validator: string | null
-  /** The name that the server gives the file, as it wrote it; undefined when it gives none. */
+  /** The file's name, as the server wrote it. Undefined if it gave none. */
   filename: string | undefined
   body: Readable
 }
 
-/** Reads the file at a URL in ranges, or at once from a server without ranges. Each hop of a redirect is checked like the URL. */
+/** Reads the file at a URL in ranges, or in one go from a server without ranges. Checks each hop of a redirect like the URL. */
 export class ImportReader {
   private readonly url: string
   private readonly agent: Agent
   private readonly signal: AbortSignal
-  /** Where the last redirect led, for the rest of the run: mirrors differ in their validators. */
+  /** Where the last redirect led, for the rest of the run: mirrors have different validators. */
   private at: string
   private hasRanges = true
 
@@ -47,7 +47,7 @@ export class ImportReader {
     this.signal = signal
   }
 
-  /** Requests the bytes from an offset on. Rejects with ImportFailure, and with the reason of an abort. */
+  /** Requests the bytes from an offset on. Rejects with ImportFailure, or with an abort's reason. */
   async open(from: number, validator: string | null): Promise<SourceBytes> {
     if (this.at === this.url) return this.attempt(from, validator)
     try {
@@ -70,7 +70,7 @@ export class ImportReader {
       discard(response)
       throw error
     }
-    // A range of a file whose size the server does not state: read it at once instead.
+    // A range of a file whose size the server does not state: read it in one go instead.
     discard(response)
     if (!this.hasRanges) throw new ImportFailure('UNEXPECTED_RESPONSE')
     this.hasRanges = false
@@ -81,7 +81,7 @@ export class ImportReader {
     const common = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Reelgate-Import' }
     if (!this.hasRanges) return common
     const range = `bytes=${from}-${from + RANGE_BYTES - 1}`
-    // RFC 9110 §13.1.5 permits no weak validator; what the response carries is compared anyway.
+    // RFC 9110 §13.1.5 does not allow a weak validator, but we compare what the response carries anyway.
     const isStrong = validator !== null && !validator.startsWith('W/')
     return { ...common, range, ...(from > 0 && isStrong && { 'if-range': validator }) }
   }
@@ -106,7 +106,7 @@ export class ImportReader {
   private async send(url: string, headers: Record<string, string>): Promise<Response> {
     try {
       const response = await request(url, { dispatcher: this.agent, signal: this.signal, method: 'GET', headers })
-      // The reader of the body receives its errors; those of a body that is not read do not matter.
+      // The body's reader receives its errors. Errors of an unread body do not matter.
       response.body.on('error', () => {})
       return response
     } catch (error) {
@@ -116,10 +116,10 @@ export class ImportReader {
   }
 }
 
-/** Ends a response whose body is not read; reading it could take as long as its server wants. */
+/** Ends a response without reading its body, which could take as long as its server wants. */
 const discard = ({ body }: Response) => void body.destroy()
 
-/** Returns the bytes of a response; undefined when it is a range of a file of unknown size. Errors: ImportFailure for any other response. */
+/** Returns a response's bytes. Undefined if it is a range of a file of unknown size. Errors: ImportFailure for any other response. */
 function bytesOf({ statusCode, headers, body }: Response, from: number): SourceBytes | undefined {
   const range = header(headers, 'content-range')
   if (statusCode === 416)
@@ -163,8 +163,8 @@ function textHeader(headers: Response['headers'], name: string): string | undefi
 }
 
 /**
- * The bytes of a response, within its range and the bound of the import. An error ends them early instead of failing their reader, so that
- * what arrived before it is stored; `failure` holds it then.
+ * A response's bytes, within its range and the import's limit. An error ends them early instead of failing their reader, so that what
+ * arrived before it is stored; `failure` then holds it.
  */
 export class ImportBody {
   failure: unknown
@@ -199,7 +199,7 @@ export class ImportBody {
     }
   }
 
-  /** Refuses what is no video after its first bytes, before the rest of it is transferred. */
+  /** Refuses what is not a video after its first bytes, before transferring the rest. */
   private checkHead(chunk: Buffer): void {
     const isChecked = this.at - chunk.length >= HEAD_BYTES
     if (this.source.start > 0 || isChecked) return
@@ -210,7 +210,7 @@ export class ImportBody {
     if (!beginsLikeVideo(head)) throw new ImportFailure('NOT_A_VIDEO')
   }
 
-  /** Ends a body that is slower than an upload may be. Bytes that wait for the store are not the fault of their server. */
+  /** Ends a body that is slower than an upload may be. Bytes waiting for the store are not their server's fault. */
   private endIfSlow(): () => void {
     const least = leastBytes()
     const { body } = this.source

@@ -9,7 +9,7 @@ import { ImportBody, type ImportReader, type SourceBytes } from './import-source
 interface Transfer {
   row: DirectRow
   lease: string
-  /** From the URL; that of the server's Content-Disposition comes first. */
+  /** From the URL. The server's Content-Disposition takes precedence. */
   filename: string
   validator: string | null
   reader: ImportReader
@@ -17,8 +17,8 @@ interface Transfer {
 }
 
 /**
- * Receives the bytes of an import that are missing, into the place of uploads. Runs under the lock of the upload. Rejects with ImportFailure,
- * the errors of `announceSize` and of the place, and the reason of an abort; what was received stays.
+ * Receives an import's missing bytes into the place of uploads. Runs under the upload's lock. Rejects with ImportFailure, the errors of
+ * `announceSize` and of the place, and an abort's reason. What was received stays.
  */
 export async function transfer(run: Transfer): Promise<void> {
   const { row, reader, signal } = run
@@ -41,7 +41,7 @@ export async function transfer(run: Transfer): Promise<void> {
   }
 }
 
-/** Prepares for the first byte: also when there are bytes, as the server has no ranges, or another file now. */
+/** Prepares for the first byte, even if there are bytes already, because the server has no ranges, or another file now. */
 async function begin(
   { row, lease, filename }: Transfer,
   ticket: UploadInfo,
@@ -53,7 +53,7 @@ async function begin(
   await setValidator(lease, validator)
 }
 
-/** Forgets the bytes of a file that is another one now. */
+/** Forgets the bytes of a file that has since become another one. */
 async function discardReceived({ row, lease, filename }: Transfer): Promise<never> {
   await uploadPlace().datastore.create(emptyUpload(row, undefined, filename))
   await setValidator(lease, null)

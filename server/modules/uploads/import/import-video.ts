@@ -10,7 +10,7 @@ import { getDirectUpload, ownedDirect } from '../direct/list-direct.ts'
 import type { ImportAgainInput } from './import-again-schema.ts'
 import type { ImportVideoInput } from './import-schema.ts'
 
-/** Seconds in which an import must be complete. */
+/** Seconds that an import has to complete. */
 export const IMPORT_LIFE_SEC = 86_400
 
 /**
@@ -38,9 +38,9 @@ export function requireImportUrl(url: string): void {
 }
 
 /**
- * Creates an import like one that ended without a video: with its fields, but the URL and the title of the input, because a URL is forgotten
- * when its import ends. Errors: FORBIDDEN, UPLOAD_NOT_FOUND, UPLOAD_CONFLICT for any other upload, those of `importVideo`, and VIDEO_NOT_FOUND
- * once the video whose source it replaces is deleted.
+ * Creates an import like one that ended without a video, with its fields, but the input's URL and title, because an import's URL is
+ * forgotten when it ends. Errors: FORBIDDEN, UPLOAD_NOT_FOUND, UPLOAD_CONFLICT for any other upload, those of `importVideo`, and
+ * VIDEO_NOT_FOUND once the video whose source it replaces is deleted.
  */
 export async function importAgain(ctx: AccountCtx, { uploadId, url, title }: ImportAgainInput): Promise<UploadObject> {
   requireVideoManagement(ctx)
@@ -57,7 +57,7 @@ export async function importAgain(ctx: AccountCtx, { uploadId, url, title }: Imp
       ...others,
       ...(title !== undefined && { title }),
       ...(replaces !== undefined && { replaces }),
-      // One that was deleted since is left out, as an external id that was taken since is when an upload is completed.
+      // A collection deleted since then is left out, like an external ID that has been taken by the time an upload completes.
       ...(isInCollection && { collection }),
       ...{ maxBytes, url, expiresInSec: IMPORT_LIFE_SEC },
     },

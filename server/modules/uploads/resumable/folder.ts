@@ -19,10 +19,7 @@ import { isUploadId, type UploadPlace } from './place.ts'
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
 export const uploadPath = (id: string) => join(uploadFolder(), id)
 
-/**
- * Returns the place of uploads when media is on disk. Other code uses ids and no files, so that an object
- * store can take its place.
- */
+/** Returns the place of uploads when media is on disk. Other code uses IDs, not files, so that an object store can take its place. */
 export function makeUploadFolder(): UploadPlace {
   const datastore = new FolderDataStore({ directory: uploadFolder() })
   return {
@@ -49,7 +46,7 @@ export function makeUploadFolder(): UploadPlace {
   }
 }
 
-/** Makes the two files of an upload, unless they exist: requests do so in several processes at once. */
+/** Creates an upload's two files, unless they exist: requests do so in several processes at once. */
 async function openFile(upload: Upload): Promise<void> {
   const ifExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
   await mkdir(uploadFolder(), { recursive: true })
@@ -58,7 +55,7 @@ async function openFile(upload: Upload): Promise<void> {
 }
 
 class FolderDataStore extends FileStore {
-  /** Begins an upload, or begins it again: in a new file, because the original of a video may be a link to the one before. */
+  /** Starts an upload, or starts it over in a new file, because a video's original may be a link to the previous one. */
   override async create(upload: Upload): Promise<Upload> {
     await rm(uploadPath(upload.id), { force: true })
     return super.create(upload)
@@ -69,24 +66,24 @@ class FolderDataStore extends FileStore {
     return writeWithinReserve(readable, uploadFolder(), (bytes) => super.write(Readable.from(bytes), id, offset))
   }
 
-  /** Lowers the reservation of a client that announced no size at first, and so reserved the maximum, to the actual size. */
+  /** Lowers the reservation of a client that first announced no size, and so reserved the maximum, to the actual size. */
   override async declareUploadLength(id: string, size: number): Promise<void> {
     await super.declareUploadLength(id, size)
     await db().upload.updateMany({ where: { id }, data: { bytes: size } })
   }
 
-  /** Removes an upload cancelled by its client and releases its space before the response. */
+  /** Removes an upload that its client cancelled and releases its space before the response. */
   override async remove(id: string): Promise<void> {
     await super.remove(id)
     await releaseSpace(id)
   }
 }
 
-/** Counts announced bytes of open uploads that are not received yet as used. */
+/** Counts announced bytes of open uploads that have not been received yet as used. */
 async function measure() {
   const [folder, received] = await Promise.all([recentName(), receivedSoFar()])
   return async (on: Runner) => {
-    // Those of the API that wait have announced none.
+    // Waiting API uploads have announced none.
     const open = await query<{ id: string; bytes: number }>(
       'open-uploads',
       'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1 AND bytes > 0',
@@ -101,20 +98,20 @@ async function measure() {
   }
 }
 
-/** Measured before any lock is held. Bytes that arrive meanwhile are counted twice, in favour of the reserve. */
+/** Measured before any lock is held. Bytes that arrive in the meantime count twice, in the reserve's favor. */
 async function receivedSoFar(): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)
   return found
 }
 
-/** Returns the number of bytes received; undefined when the file does not exist (any more). */
+/** Returns the number of bytes received. Undefined if the file does not exist (anymore). */
 async function receivedBytes(id: string): Promise<number | undefined> {
   const found = await stat(uploadPath(id)).catch(() => undefined)
   return found?.size
 }
 
-/** Lists every upload with a file in this folder, and how long ago its last byte arrived; for one that has become a video, when it began. */
+/** Lists every upload with a file in this folder, and how long ago its last byte arrived, or, if it has become a video, when it started. */
 async function* listUploads(): AsyncGenerator<{ id: string; idleMs: number }> {
   const names = await readdir(uploadFolder()).catch(() => [])
   for (const id of new Set(names.map((name) => name.replace(/\.json$/, '')))) {
@@ -124,7 +121,7 @@ async function* listUploads(): AsyncGenerator<{ id: string; idleMs: number }> {
   }
 }
 
-/** Returns the name of this folder, created on first use. */
+/** Returns this folder's name, created on first use. */
 async function folderName(): Promise<string> {
   const path = join(uploadFolder(), '.name')
   return (await readFile(path, 'utf8').catch(() => undefined)) ?? nameFolder(path)
@@ -133,7 +130,7 @@ async function folderName(): Promise<string> {
 const NAME_IS_FRESH_MS = 1_000
 const known = { path: '', at: 0, name: Promise.resolve('') }
 
-/** Returns the name as it was within the last second: many uploads begin at once, and each read is four calls of the file system. */
+/** Returns the name as it was within the last second: many uploads start at once, and each read takes four file system calls. */
 function recentName(): Promise<string> {
   const path = uploadFolder()
   const isFresh = known.path === path && Math.abs(performance.now() - known.at) < NAME_IS_FRESH_MS
@@ -145,7 +142,7 @@ async function nameFolder(path: string): Promise<string> {
   const temporary = join(uploadFolder(), `.${name}`)
   await mkdir(uploadFolder(), { recursive: true })
   await writeFile(temporary, name, { flush: true })
-  // The first of concurrent callers sets the name; linking a complete file prevents partial reads.
+  // The first of concurrent callers sets the name. Linking a complete file prevents partial reads.
   try {
     // Some file systems have no links.
     await link(temporary, path).catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(temporary, path, constants.COPYFILE_EXCL)))
@@ -166,8 +163,8 @@ async function removeUpload(id: string, { keepTicket = false } = {}): Promise<vo
 }
 
 /**
- * Deletes rows of uploads without a file (the process stopped between the two). Recent uploads may not have their file yet; uploads
- * of another folder cannot be checked and are abandoned after a week.
+ * Deletes rows of uploads without a file (the process stopped between the two). Recent uploads may not have their file yet. Uploads in
+ * another folder cannot be checked and are abandoned after a week.
  */
 async function deleteOrphanedRows(): Promise<void> {
   const rows = await db().$queryRaw<{ id: string; gone: boolean | null }[]>`

@@ -6,11 +6,11 @@ import { notifications } from '../../../platform/database/notifications.ts'
 import { leases, newLease, releaseLease, takeLease } from '../../../platform/leases.ts'
 import { log } from '../../../platform/observe/log.ts'
 
-/** An upload in the object store; the lease is in its row. */
+/** An upload in the object store. The lease is in its row. */
 const KIND = { table: 'multipart_upload', rows: 'id = $1' }
-/** How long a request waits for the one before it. */
+/** How long a request waits for the previous one. */
 const WAIT_MS = 30_000
-/** Time between attempts of a waiting request. */
+/** Time between a waiting request's attempts. */
 const POLL_MS = 200
 
 declare module '../../../platform/container.ts' {
@@ -22,7 +22,7 @@ declare module '../../../platform/container.ts' {
 export const uploadLeases = () => services().uploadLeases
 
 /**
- * Leases on uploads in the object store, one request at a time over all processes. A lease is part of every write (multipart-rows.ts): a
+ * Leases on uploads in the object store, one request at a time across all processes. Every write includes a lease (multipart-rows.ts), so a
  * request that lost it changes nothing.
  */
 export class UploadLeases implements Locker {
@@ -36,7 +36,7 @@ export class UploadLeases implements Locker {
     return new UploadLease(id, this.held)
   }
 
-  /** Returns the lease that this process holds on an upload. Throws when it holds none. */
+  /** Returns this process's lease on an upload. Throws if it holds none. */
   leaseOf(id: string): string {
     const held = this.held.get(id)
     if (!held) throw new Error('The upload is not leased.')
@@ -57,8 +57,8 @@ class UploadLease implements Lock {
   }
 
   /**
-   * Takes the lease; waits for its holder, which is asked to stop. An upload without a row is being created and has no other request.
-   * Errors: ERR_LOCK_TIMEOUT after 30 s, and when `signal` aborts.
+   * Takes the lease, waiting for its holder, which is asked to stop. An upload without a row is being created and has no other request.
+   * Errors: ERR_LOCK_TIMEOUT after 30 s, and if `signal` aborts.
    */
   async lock(signal: AbortSignal, requestRelease: RequestRelease): Promise<void> {
     const end = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
@@ -71,12 +71,12 @@ class UploadLease implements Lock {
     }
     this.requestRelease = requestRelease
     this.held.set(this.id, this)
-    // What is being created has no row at first.
+    // An upload being created has no row at first.
     const onLost = taken === 'absent' ? undefined : () => void requestRelease()
     this.drop = leases().keep(KIND, this.lease, { onLost })
   }
 
-  /** Releases the lease. Without the database it ends when it is no longer renewed. */
+  /** Releases the lease. Without the database, it ends when it is no longer renewed. */
   async unlock(): Promise<void> {
     this.drop()
     if (this.held.get(this.id) === this) this.held.delete(this.id)

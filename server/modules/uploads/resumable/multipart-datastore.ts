@@ -16,8 +16,8 @@ import { PartWriter, partSizes, piecePrefix } from './part-writer.ts'
 import { removeMultipart } from './sweep.ts'
 
 /**
- * The store that tus writes to when media is in an object store: each upload is a multipart upload of its video's original, and its state
- * is in the database. So any machine can continue it, and completing it copies no bytes. tus holds the upload's lease during each call.
+ * The store that tus writes to when media is in an object store: each upload is a multipart upload of its video's original, with its state
+ * in the database. So any machine can continue it, and completing it copies no bytes. tus holds the upload's lease during each call.
  */
 export class MultipartDataStore extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'creation-defer-length', 'termination']
@@ -37,7 +37,7 @@ export class MultipartDataStore extends DataStore {
     return upload
   }
 
-  /** Makes an upload without bytes, unless there is one: requests do so at several machines at once, and a lease needs the row. */
+  /** Creates an upload without bytes, unless there is one: requests do so on several machines at once, and a lease needs the row. */
   async openEmpty({ id, size, metadata = {} }: Upload): Promise<void> {
     const { accountId, videoId } = uploadInfoFields.parse(metadata)
     const key = sourceKey(videoId)
@@ -46,7 +46,7 @@ export class MultipartDataStore extends DataStore {
     if (!isFirst) await abortMultipart({ key, storeId })
   }
 
-  /** Discards what was received, for a client that sends everything from its beginning. */
+  /** Discards what was received, for a client that sends everything from the start. */
   private async beginAgain(earlier: MultipartRow, upload: Upload): Promise<Upload> {
     const { id, size, metadata = {} } = upload
     if (!earlier.isOpen) throw ERRORS.FILE_NOT_FOUND
@@ -58,7 +58,7 @@ export class MultipartDataStore extends DataStore {
     return upload
   }
 
-  /** Stores incoming bytes; what arrived before an error is kept. Returns the new offset. Errors: STORAGE_FULL. */
+  /** Stores incoming bytes, keeping what arrived before an error. Returns the new offset. Errors: STORAGE_FULL. */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const row = await openRow(id)
     const writer = await writerOf(row)
@@ -71,7 +71,7 @@ export class MultipartDataStore extends DataStore {
         }
       })
     } catch (error) {
-      // The store discarded it, by a rule of the bucket for example, or it was interrupted too often. The client must start again.
+      // The store discarded it, for example by a rule of the bucket, or it was interrupted too often. The client must start over.
       if (!isDiscarded(error) && error !== ERRORS.FILE_NO_LONGER_EXISTS) throw error
       await removeMultipart(id)
       throw ERRORS.FILE_NO_LONGER_EXISTS
@@ -88,10 +88,10 @@ export class MultipartDataStore extends DataStore {
     return new Upload({ id, offset, metadata, ...(size === undefined ? {} : { size }) })
   }
 
-  /** Stores the size that a client announces late, and lowers the space reserved for the upload to it. */
+  /** Stores the size that a client announces late, and lowers the upload's reserved space to it. */
   override async declareUploadLength(id: string, size: number): Promise<void> {
     const row = await openRow(id)
-    // An upload with all of its bytes has no pieces.
+    // An upload with all its bytes has no pieces.
     if (row.received === size) {
       const writer = await writerOf(row)
       await writer.combine().finally(() => writer.close())
@@ -100,7 +100,7 @@ export class MultipartDataStore extends DataStore {
     await db().upload.updateMany({ where: { id }, data: { bytes: size } })
   }
 
-  /** Removes an upload cancelled by its client and releases its space before the response. */
+  /** Removes an upload that its client cancelled and releases its space before the response. */
   override async remove(id: string): Promise<void> {
     await openRow(id)
     await removeMultipart(id)

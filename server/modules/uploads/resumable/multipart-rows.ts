@@ -5,7 +5,7 @@ import { LEASE_END } from '../../../platform/leases.ts'
 /** An upload in the object store. */
 export interface MultipartRow {
   id: string
-  /** The store's name of the multipart upload. */
+  /** The store's ID of the multipart upload. */
   storeId: string
   /** Announced bytes. */
   size: number | undefined
@@ -16,7 +16,7 @@ export interface MultipartRow {
   isOpen: boolean
 }
 
-/** Received bytes in the order of `number`: a part of the multipart upload, or an object of their own (a piece, without `etag`). */
+/** Received bytes in the order of `number`: a part of the multipart upload, or a separate object (a piece, without `etag`). */
 export interface PartRow {
   number: number
   bytes: number
@@ -25,17 +25,17 @@ export interface PartRow {
 
 interface NewRow extends Pick<MultipartRow, 'id' | 'storeId' | 'size' | 'metadata'> {
   accountId: string
-  /** Lease of the request that creates it; undefined: none. */
+  /** Lease of the request that creates it. Undefined: none. */
   lease?: string | undefined
 }
 
-/** Inserts the row. Returns false when there is one. */
+/** Inserts the row. Returns false if there is one. */
 export async function insertMultipart({ id, accountId, storeId, size, metadata, lease }: NewRow): Promise<boolean> {
   const rows = await query('insert-multipart', INSERT, [id, accountId, storeId, size ?? null, JSON.stringify(metadata), lease ?? null])
   return rows.length > 0
 }
 
-/** Replaces what was received by an upload without bytes. Errors: CONFLICT when the lease is lost. */
+/** Replaces what was received with an upload without bytes. Errors: CONFLICT if the lease is lost. */
 export async function replaceMultipart({ id, storeId, size, metadata, lease }: Omit<NewRow, 'accountId'>): Promise<void> {
   requireLease(await query('replace-multipart', REPLACE, [id, lease, storeId, size ?? null, JSON.stringify(metadata)]))
 }
@@ -52,27 +52,27 @@ export const readParts = (id: string): Promise<PartRow[]> =>
     [id],
   )
 
-/** Sets the announced bytes of an upload that had none. Errors: CONFLICT when the lease is lost. */
+/** Sets the announced bytes of an upload that had none. Errors: CONFLICT if the lease is lost. */
 export async function setSize(id: string, lease: string, size: number): Promise<void> {
   requireLease(
     await query('size-multipart', 'UPDATE multipart_upload SET size = $3 WHERE id = $1 AND lease_id = $2 RETURNING 1', [id, lease, size]),
   )
 }
 
-/** Returns a number that no other part or piece of the upload has or had. Errors: CONFLICT when the lease is lost. */
+/** Returns a number that no other part or piece of the upload has or had. Errors: CONFLICT if the lease is lost. */
 export async function takeNumber(id: string, lease: string, kind: 'part' | 'piece'): Promise<number> {
   const next = `next_${kind}`
   const sql = `UPDATE multipart_upload SET ${next} = ${next} + 1 WHERE id = $1 AND lease_id = $2 RETURNING ${next} - 1 AS number`
   return requireLease(await query<{ number: number }>(`number-${kind}`, sql, [id, lease])).number
 }
 
-/** Counts stored bytes as received, in place of the pieces that they contain. Errors: CONFLICT when the lease is lost. */
+/** Counts stored bytes as received, in place of the pieces that they contain. Errors: CONFLICT if the lease is lost. */
 export async function recordPart(id: string, lease: string, part: PartRow, pieces: PartRow[]): Promise<void> {
   const replaced = pieces.map(({ number }) => number)
   requireLease(await query('record-part', RECORD, [id, lease, replaced, part.number, part.bytes, part.etag]))
 }
 
-/** A lease that was lost matches no row. */
+/** A lost lease matches no row. */
 function requireLease<Row>(rows: Row[]): Row {
   const [row] = rows
   if (!row) throw new ServiceError('CONFLICT', { message: 'Another connection is continuing this upload.' })

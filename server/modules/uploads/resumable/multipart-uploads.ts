@@ -24,7 +24,7 @@ export function makeMultipartUploads(): UploadPlace {
 const PLACE: Omit<UploadPlace, 'datastore' | 'locker' | 'openEmpty'> = {
   name: async () => null,
   async measure() {
-    // A machine holds parts on their way, and no uploads.
+    // A machine holds parts in transit, but no uploads.
     const isFull = (await lowestFreeBytes(['database', 'uploads'])) < env().STORAGE_RESERVE_BYTES
     return async () => () => {
       if (isFull) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
@@ -50,7 +50,7 @@ async function readTicket(id: string): Promise<UploadInfo | undefined> {
   return row && fields.success ? { ...fields.data, id, size: row.size } : undefined
 }
 
-/** Makes the parts the original. When another request did so, and the upload is not a video yet, checks that original. */
+/** Assembles the parts into the original. If another request did, and the upload is not a video yet, checks that original. */
 async function storeOriginal({ id, videoId }: UploadInfo): Promise<boolean> {
   const row = await readMultipart(id)
   if (!row?.isOpen) throw uploadGone()
@@ -74,7 +74,7 @@ async function holdMultipart(tx: Tx, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Lists those that are idle for longer than uploads are kept, or completely received and no video yet. */
+/** Lists those idle for longer than uploads are kept, or completely received but not a video yet. */
 async function* listUploads(): AsyncGenerator<{ id: string; idleMs: number }> {
   yield* await query<{ id: string; idleMs: number }>('list-multiparts', LIST, [UNFINISHED_HOURS])
 }
@@ -85,8 +85,8 @@ const LIST = `
     AND size = (SELECT coalesce(sum(p.bytes), 0) FROM multipart_part p WHERE p.upload_id = m.id))`
 
 /**
- * Deletes rows of uploads that have no state (the process stopped between the two), those of a folder that was in use before the object
- * store, and what the store holds of uploads without a row: those of deleted accounts, or of a process that stopped.
+ * Deletes rows of uploads without a state (the process stopped between the two), rows of a folder used before the object store, and what
+ * the store holds of uploads without a row: those of deleted accounts, or of a process that stopped.
  */
 async function sweep(signal: AbortSignal, olderThanMs: number): Promise<void> {
   await db().$executeRaw`

@@ -11,21 +11,21 @@ import { Turns } from '../../../platform/turns/turns.ts'
 import { uploadFolder } from './folder.ts'
 import { type PartRow, recordPart, takeNumber } from './multipart-rows.ts'
 
-/** Size of a part of a long request; the last bytes of a shorter one are a part from MIN_PART_BYTES on. */
+/** Part size for a long request. The last bytes of a shorter one are a part if there are at least MIN_PART_BYTES. */
 const PART_BYTES = 16 * 1024 ** 2
-/** Memory of parts that is kept for reuse: collecting it after each part costs as much as sending the part. */
+/** Part memory kept for reuse: collecting it after each part costs as much as sending the part. */
 const spare: Buffer[] = []
 const MAX_SPARE = 2
-/** Bytes of one request of the dashboard. */
+/** Bytes per request from the dashboard. */
 const REQUEST_BYTES = 8 * 1024 ** 2
-/** Share of the part numbers that an upload needs at most. The others are for failed requests, as no number is used twice. */
+/** Share of the part numbers that an upload needs at most. The rest are for failed requests, because no number is used twice. */
 const USED_PARTS = 0.8
-/** Pieces that wait for enough bytes for a part; more are combined. */
+/** Maximum number of pieces waiting for enough bytes for a part. More are combined. */
 const MAX_PIECES = 32
 
 declare module '../../../platform/container.ts' {
   interface Services {
-    /** Bounds the parts in memory: each is there while it is sent to the store. */
+    /** Limits the parts in memory, where each is while it is sent to the store. */
     partTurns: Turns
   }
 }
@@ -34,9 +34,9 @@ export const makePartTurns = () => new Turns({ name: 'parts', places: 4, share: 
 
 interface Target extends Multipart {
   id: string
-  /** Lease of the request. */
+  /** The request's lease. */
   lease: string
-  /** Announced bytes of the upload; undefined while unknown. */
+  /** The upload's announced bytes. Undefined while unknown. */
   size: number | undefined
 }
 
@@ -61,9 +61,9 @@ export const piecePrefix = (uploadId: string) => `${PIECES}${uploadId}/`
 const pieceKey = (uploadId: string, number: number) => `${piecePrefix(uploadId)}${number}`
 
 /**
- * Turns the bytes of one request into parts of a multipart upload. Bytes count as received once they are in the store and recorded under
- * the request's lease. What is left at the end of a request is stored as a piece; the next request combines pieces with its own bytes.
- * Parts are sent one after another, so that no part is missing before a stored one, while the bytes of the next one arrive.
+ * Turns one request's bytes into parts of a multipart upload. Bytes count as received once they are in the store and recorded under the
+ * request's lease. What is left at the end of a request is stored as a piece; the next request combines pieces with its own bytes. Parts
+ * are sent one after another, so that none is missing before a stored one, while the next one's bytes arrive.
  */
 export class PartWriter {
   /** Bytes of the upload that are stored and recorded. */
@@ -101,7 +101,7 @@ export class PartWriter {
     await this.sending
   }
 
-  /** Makes the pieces a part, so that the upload consists of parts only. */
+  /** Turns the pieces into a part, so that the upload consists only of parts. */
   async combine(): Promise<void> {
     if (this.pieces.length > 0) await this.sendPart()
     await this.sending
@@ -141,7 +141,7 @@ export class PartWriter {
     return { pieces, file }
   }
 
-  /** Begins to send once what was sent before is stored. Rejects when that failed. */
+  /** Starts sending once what was sent before is stored. Rejects if that failed. */
   private async send(waiting: Waiting, put: Put): Promise<void> {
     try {
       await this.sending
@@ -171,7 +171,7 @@ export class PartWriter {
     await file?.readInto(content.subarray(at))
     await recordPart(id, lease, await put(content), pieces)
     this.received += file?.bytes ?? 0
-    // After a failure a request may still hold the memory.
+    // After a failure, a request may still hold the memory.
     if (memory.length === PART_BYTES && spare.length < MAX_SPARE) spare.push(memory)
     // The rest of them is removed with the upload.
     for (const piece of pieces)
@@ -192,8 +192,8 @@ interface Waiting {
 const sum = (parts: PartRow[]) => parts.reduce((total, { bytes }) => total + bytes, 0)
 
 /**
- * Bytes of one part while they arrive, so that slow clients take disk and not memory. The file has no name: the system removes it with the
- * process, however that ends.
+ * One part's bytes while they arrive, so that slow clients take up disk, not memory. The file has no name: the system removes it when the
+ * process ends, however it ends.
  */
 class PartFile {
   private at = 0
@@ -219,7 +219,7 @@ class PartFile {
     }
   }
 
-  /** Reads all bytes into `target`, which holds as many. */
+  /** Reads all bytes into `target`, which has room for them. */
   async readInto(target: Uint8Array): Promise<void> {
     for (let read = 0; read < this.at; ) {
       const { bytesRead } = await this.file.read(target, read, this.at - read, read)

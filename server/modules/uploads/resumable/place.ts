@@ -7,7 +7,7 @@ import type { uploadInfoFields } from '../schema.ts'
 
 export type UploadInfo = z.output<typeof uploadInfoFields> & {
   id: string
-  /** Announced bytes; undefined while the client has not announced them. */
+  /** Announced bytes. Undefined while the client has not announced them. */
   size: number | undefined
 }
 
@@ -16,34 +16,34 @@ export interface UploadPlace {
   /** What tus writes to, and what keeps requests for one upload apart. */
   datastore: DataStore
   locker: Locker
-  /** Makes an upload of the API without bytes, unless it exists. May run several times at once. */
+  /** Creates an API upload without bytes, unless it exists. May run several times at once. */
   openEmpty(upload: Upload): Promise<void>
-  /** Name in the rows of its uploads; null for the object store, which all machines share. */
+  /** Name in its uploads' rows. Null for the object store, which all machines share. */
   name(): Promise<string | null>
   /**
    * Prepares a reader of the free space, which runs while other uploads are kept out. The reader resolves with the check that new uploads
    * of `bytes` fit. Errors of the check: STORAGE_FULL.
    */
   measure(): Promise<(on: Runner) => Promise<(bytes: number) => void>>
-  /** Returns the ticket of an upload, also of one that has become a video; undefined when it does not exist. */
+  /** Returns an upload's ticket, even if it has become a video. Undefined if it does not exist. */
   ticket(id: string): Promise<UploadInfo | undefined>
-  /** Returns the number of bytes received; undefined when the upload does not exist or has become a video. */
+  /** Returns the number of bytes received. Undefined if the upload does not exist or has become a video. */
   received(id: string): Promise<number | undefined>
   /**
-   * Stores a completely received upload as the original of its video. Returns false, and stores nothing, when it does not begin like a
-   * video. Rejects with ENOENT or NOT_FOUND when the upload does not exist any more. May be repeated.
+   * Stores a completely received upload as its video's original. Returns false, and stores nothing, if it does not start like a video.
+   * Rejects with ENOENT or NOT_FOUND if the upload no longer exists. Safe to repeat.
    */
   storeOriginal(upload: UploadInfo): Promise<boolean>
   /** Returns whether the upload still exists, and prevents its removal until the transaction ends. */
   hold(tx: Tx, id: string): Promise<boolean>
-  /** Lists uploads that may be completed or removed, and how long ago their last byte arrived (for a completed one, when it began). */
+  /** Lists uploads to complete or remove, and how long ago their last byte arrived (for a completed one, when it started). */
   list(): AsyncIterable<{ id: string; idleMs: number }>
   /**
    * Removes an upload's bytes, and its ticket unless `keepTicket`: clients that lost the last response learn from it that the upload is
    * complete.
    */
   remove(id: string, options?: { keepTicket?: boolean }): Promise<void>
-  /** Removes what interrupted requests left behind; from the store what is older than `olderThanMs`. */
+  /** Removes what interrupted requests left behind; from the store, only what is older than `olderThanMs`. */
   sweep(signal: AbortSignal, olderThanMs: number): Promise<void>
 }
 
@@ -55,7 +55,7 @@ declare module '../../../platform/container.ts' {
 
 export const uploadPlace = () => services().uploadPlace
 
-/** Ids of uploads of the dashboard, as tus makes them, and of the API. */
+/** IDs of dashboard uploads, as tus creates them, and of API uploads. */
 export const isUploadId = (id: string) => /^(?:[0-9a-f]{32}|upl_[0-9A-Za-z]{22})$/.test(id)
 
 export const uploadGone = () => new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })

@@ -16,9 +16,9 @@ import { uploadPlace } from './place.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Processes the uploads of this machine's folder, or those in the object store: completes those fully received (the process stopped
- * before it created their video), removes those without a new byte for UNFINISHED_HOURS, which releases their account's limits. Runs as
- * the job `upload.sweep`.
+ * Processes the uploads in this machine's folder, or in the object store: completes those fully received (the process stopped before it
+ * created their video), and removes those without a new byte for UNFINISHED_HOURS, which frees their account's limits. Runs as the job
+ * `upload.sweep`.
  */
 export async function sweepUploads(signal: AbortSignal): Promise<void> {
   const place = uploadPlace()
@@ -28,7 +28,7 @@ export async function sweepUploads(signal: AbortSignal): Promise<void> {
     const direct = isDirectId(id) ? await readDirect(id) : undefined
     const isOver = isDirectId(id) && direct?.state !== 'open'
     if (!isOver && (await resumeUpload(id))) continue
-    // An open upload of the API ends when it expires (expire-direct.ts).
+    // An open API upload ends when it expires (expire-direct.ts).
     if (idleMs > longest && (isOver || !direct)) await place.remove(id)
   }
   await place.sweep(signal, DAY_MS)
@@ -51,8 +51,8 @@ export async function resumeUpload(id: string): Promise<boolean> {
 }
 
 /**
- * Removes an upload from the database and the object store. The original of a video remains: completing an upload holds its row
- * (`holdMultipart`), so that it creates no video once the row is removed.
+ * Removes an upload from the database and the object store, but not a video's original: completing an upload holds its row
+ * (`holdMultipart`), so it creates no video once the row is removed.
  */
 export async function removeMultipart(id: string): Promise<void> {
   const removed = await db().$transaction(async (tx) => {
