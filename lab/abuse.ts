@@ -26,15 +26,15 @@ const ROUND_MS = has('--short') ? 2_500 : has('--long') ? 6_000 : 4_000
 /** Before the first attack: the service and the bystander compile their hot paths. */
 const WARM_UP_ROUNDS = has('--short') ? 1 : 3
 const WARM_UP_MS = 1_000
-/** After the begin of an attack: from then on all its connections are busy. */
+/** After the start of an attack: from then on, all its connections are busy. */
 const RISE_MS = 300
 const CALM_MS = 500
-/** The time limit for work that an attack has left behind. */
+/** The time limit for work that an attack leaves behind. */
 const SETTLE_MS = 60_000
 const MEMORY_EVERY_MS = 100
 
 /**
- * Measures what each attack by one account, or by a visitor with many addresses, costs the customer of another account: every kind of its
+ * Measures what each attack by one account, or by a visitor with many addresses, costs another account's customer: every kind of its
  * requests without and during the attack in the same run. `--only TEXT` runs the attacks with TEXT in their names, `--short` each briefly.
  */
 export const benchAbuse = () =>
@@ -44,7 +44,7 @@ export const benchAbuse = () =>
     const base = `http://127.0.0.1:${port}`
     const settings = {
       ...{ ...database, DATA_DIR: folder, PORT: `127.0.0.1:${port}`, BASE_URL: base, ADMIN_PORT: String(adminPort) },
-      // The addresses of visitors are what a proxy reports.
+      // Visitors' addresses are what a proxy reports.
       ...{ TRUST_PROXY: 'true', SEGMENT_MEMORY_MB: '1', STORAGE_RESERVE_BYTES: String(16 * 1024 ** 2) },
     }
     services().settings = readSettings(settings)
@@ -74,7 +74,7 @@ interface Scene {
   adminPort: number
   target: Target
   attacker: Attacker
-  /** The account of the bystander, and its measurement for so many milliseconds. */
+  /** The bystander's account, and its measurement for this many milliseconds. */
   seen: Bystander
   measure(ms: number): Promise<Samples>
 }
@@ -139,7 +139,7 @@ async function tried({ main, adminPort, attacker, measure }: Scene, attack: Atta
   return { attack: attack.name, longTurns, ...trial }
 }
 
-/** Says what the attack did, and p95 of every kind without and during it. */
+/** Reports what the attack did, and p95 of every kind without and during it. */
 function tell(
   { attack, quiet, during, memory, longTurns }: Trial,
   { begun, statuses, refused }: { begun: number; statuses: Statuses; refused: Map<string, number> },
@@ -155,7 +155,7 @@ function tell(
   process.stderr.write(`${lines.join('\n  ')}\n`)
 }
 
-/** Runs `work`. Returns its result, and the most bytes that the service held meanwhile. */
+/** Runs `work`. Returns its result, and the most bytes that the service held in that time. */
 async function highest<Result>({ memory }: Main, work: () => Promise<Result>): Promise<{ result: Result; bytes: number }> {
   let bytes = memory()
   const timer = setInterval(() => (bytes = Math.max(bytes, memory())), MEMORY_EVERY_MS)

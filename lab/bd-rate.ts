@@ -7,8 +7,8 @@ export interface RatePoint {
 const STEPS = 1_000
 
 /**
- * Returns the Bjøntegaard delta rate: the mean relative difference of the bytes that `measured` needs for the quality of `reference`, over the
- * qualities that both reach. −0.2 means a fifth less. Throws when they have no quality in common or fewer than two points.
+ * Returns the Bjøntegaard delta rate: the mean relative difference in bytes that `measured` needs for the quality of `reference`, over the
+ * qualities that both reach. −0.2 means a fifth less. Throws if they have no quality in common or fewer than two points.
  */
 export function bdRate(reference: readonly RatePoint[], measured: readonly RatePoint[]): number {
   const [a, b] = [curve(reference), curve(measured)]

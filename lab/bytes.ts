@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 const CHUNK = 1 << 20
 
 /**
- * Returns the megabytes per second that a server sends: the files at `paths`, one after the other on each connection. Reads into one buffer
- * and parses only the head of a response, since a client that parses bodies is slower than any file server. Throws at any status but 200.
+ * Returns the megabytes per second that a server sends: the files at `paths`, one after another on each connection. Reads into one buffer
+ * and parses only a response's head, since a client that parses bodies is slower than any file server. Throws at any status but 200.
  */
 export async function megabytesPerSecond(
   base: string,

@@ -9,16 +9,16 @@ import type { Row } from './report.ts'
 
 const CELLS = 3
 const TENANTS = 12
-/** Playback tokens a day of each key: so few that some keys exhaust them during the run. */
+/** Playback tokens per day and key: so few that some keys exhaust them during the run. */
 const QUOTA = 200
 /** Callers at once, each with one request under way. */
 const CALLERS = 24
 const REQUESTS = 3_000
 
 /**
- * A small run of docs/internet-scale.md: each cell is a database of its own with a server of its own, and a router finds the cell of a key.
- * The load is skewed; in its course a cell fails and returns, and the busiest account moves to another cell. Then each key's counter must
- * equal what its callers received.
+ * A small run of docs/internet-scale.md: each cell is a separate database with its own server, and a router finds a key's cell. The load is
+ * skewed. During the run, a cell fails and returns, and the busiest account moves to another cell. Then each key's counter must equal what
+ * its callers received.
  */
 export const benchCells = () =>
   withDatabase(async (env, superuserUrl): Promise<Row[]> => {
@@ -54,7 +54,7 @@ export const benchCells = () =>
     let exhausted = 0
     for (const tenant of tenants) {
       const issued = await router.cellOf(tenant).issued(tenant)
-      // The outcome of a request without an answer is not known to its caller: the only permitted difference.
+      // A caller does not know the outcome of a request without a response: the only permitted difference.
       if (issued < tenant.granted || issued > tenant.granted + tenant.unanswered || issued > QUOTA) wrong++
       lost += issued - tenant.granted
       if (tenant.refused > 0) exhausted++

@@ -20,11 +20,11 @@ import { seedAccount } from './seed.ts'
 /** Seconds of one measurement. */
 const SECONDS = 15
 const ROUNDS = 5
-/** Milliseconds within which 99 of 100 requests are answered while a worker of the same machine encodes, on 2 cores. */
+/** Milliseconds within which 99 of 100 requests get a response while a worker on the same machine encodes, on 2 cores. */
 const MOST_MS = 20
 const PER_SEC = 100
 const CLIP = { seconds: 8, width: 1920, height: 1080, rate: 30 }
-/** Times that the clip is repeated in the video whose encoding lasts for a measurement. */
+/** How often the clip is repeated in the video whose encoding lasts for a measurement. */
 const REPEATED = 20
 
 /** Measures how long requests take while a worker on the same machine encodes. */
@@ -37,7 +37,7 @@ export const benchDuringEncoding = () =>
     const { ctx, key, videoId } = await seedAccount(1)
     const clip = await makeMediaFile('bench-encoding.mp4', sampleClipArguments(CLIP))
     const long = await makeMediaFile('bench-encoding-long.mp4', ['-stream_loop', String(REPEATED - 1), '-i', clip, '-c', 'copy'])
-    // As an operator runs it. Elsewhere one core is for the server, and the other for its load.
+    // As an operator runs it. Elsewhere, one core is for the server, and the other for its load.
     const server = await startChild('reelgate', { env: given }, { everyCore: true })
     const worker = await startWorkerProcess('worker')
     const client = startPacedClient()
@@ -60,7 +60,9 @@ export const benchDuringEncoding = () =>
     }
   })
 
-/** Queues a video and waits until a chunk of it is encoded. `stop` throws when the video ended before: nothing was measured then. */
+/**
+ * Queues a video and waits until one of its chunks is encoded. `stop` throws if the video ended earlier, because nothing was measured then.
+ */
 async function startEncoding(ctx: Parameters<typeof pendingVideo>[0], path: string): Promise<{ stop(): Promise<void> }> {
   const videoId = await pendingVideo(ctx, path)
   const isEncoding = async () =>

@@ -62,8 +62,8 @@ const WARM_UP = 300
 const CONNECTIONS = 2
 
 /**
- * Compares the p99 of a page of a filtered list among a million videos with that among a thousand. Each connection requests them in turn, so
- * that whatever else the machine does delays both alike.
+ * Compares the p99 of a page of a filtered list among a million videos with the p99 among a thousand. Each connection requests them in
+ * turn, so that whatever else the machine does delays both alike.
  */
 export async function filteredLists(env: Record<string, string>, superuserUrl: string): Promise<Row[]> {
   const wanted = Object.entries(FILTERS).filter(([name]) => isWanted(workOf(name)))

@@ -27,7 +27,7 @@ export interface Measured {
   p99: number
 }
 
-/** Loads a target for `seconds`. Throws when a response has another status than `status`: a fast error is no result. */
+/** Loads a target for `seconds`. Throws if a response has a status other than `status`: a fast error is not a result. */
 export async function load(target: Target, { status = 200, seconds = 2, connections = 16, rate }: LoadOptions = {}): Promise<Measured> {
   const result = await autocannon({ ...target, duration: seconds, connections, overallRate: rate })
   const codes = Object.keys(result.statusCodeStats ?? {})
@@ -52,7 +52,7 @@ export interface LoadOptions {
 
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-/** Measures two values in turn, A B A B …, so that a change of the machine's speed affects both. */
+/** Measures two values in turn, A B A B …, so that a change in the machine's speed affects both. */
 export async function interleaved(
   rounds: number,
   a: () => Promise<number>,

@@ -1,4 +1,4 @@
-// What follows `--` in `npm run NAME -- …`. Plain JavaScript for Node 20, without dependencies: it runs before any is installed.
+// What follows `--` in `npm run NAME -- …`. Plain JavaScript for Node 20, without dependencies, because it runs before any is installed.
 import { parseArgs } from 'node:util'
 
 /**

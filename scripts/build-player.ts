@@ -6,14 +6,14 @@ import { type Plugin, rolldown } from 'rolldown'
 const root = join(import.meta.dirname, '..')
 const parts = join(root, 'app/embed/[videoId]/_parts')
 const watchParts = join(root, 'app/watch/[token]/_parts')
-/** Served at /player; every name but those of assets.json and of the element contains a hash of the content. */
+/** Served at /player. Every name but those of assets.json and of the element contains a hash of the content. */
 const PLAYER_DIR = join(root, 'public/player')
 
 const { version: HLS_VERSION } = JSON.parse(readFileSync(join(root, 'node_modules/hls.js/package.json'), 'utf8')) as { version: string }
 
 /**
  * The parts of hls.js that the player uses, in the names of its own build (`build-config.js`). Its light build has no alternate audio, no
- * captions and no CMCD, and its full build is half as large again for parts that a video of this service never needs.
+ * captions and no CMCD; its full build is half as large again, for parts that this service's videos never need.
  */
 const HLS_PARTS = {
   __VERSION__: JSON.stringify(HLS_VERSION),
@@ -71,12 +71,12 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
     script: address(chunks.find(({ isEntry }) => isEntry)?.fileName),
     style: address(style),
     watch: { style: address(watchFiles.style), script: address(watchFiles.script) },
-    // Of the texts a page loads one language.
+    // A page loads the texts of only one language.
     preload: chunks.filter(({ isEntry, facadeModuleId }) => !isEntry && !isTexts(facadeModuleId)).map(({ fileName }) => address(fileName)),
   }
   files.set('assets.json', JSON.stringify(assets))
   for (const [name, content] of files) writeFileSync(join(dir, name), content)
-  // Deleted last, so that a page requested in the meantime finds the files that it names.
+  // Deleted last, so that a page requested in the meantime finds the files it names.
   for (const name of readdirSync(dir)) if (!files.has(name)) rmSync(join(dir, name))
 }
 
@@ -96,7 +96,10 @@ const styleNonces: Plugin = {
 /** Whether a chunk is the texts of one language. */
 const isTexts = (module: string | null | undefined) => module?.startsWith(join(parts, 'texts/')) ?? false
 
-/** Replaces Media Chrome's texts by the player's own (app/embed/[videoId]/_parts/control-texts.ts): it bundles English with any language. */
+/**
+ * Replaces Media Chrome's texts with the player's own (app/embed/[videoId]/_parts/control-texts.ts), because it bundles English with any
+ * language.
+ */
 const controlTexts: Plugin = {
   name: 'control-texts',
   transform(code, id) {
@@ -113,14 +116,14 @@ const controlTexts: Plugin = {
   },
 }
 
-/** Modules of hls.js for subtitles apart from the picture, which the player shows as tracks of its own, and what replaces them. */
+/** hls.js modules for subtitles outside the picture, which the player shows as its own tracks, and what replaces them. */
 const UNUSED: Record<string, string> = {
   'controller/subtitle-stream-controller': 'export const SubtitleStreamController = undefined',
   'controller/subtitle-track-controller': 'export default undefined',
   'utils/imsc1-ttml-parser': "export const IMSC1_CODEC = ''; export const parseIMSC1 = undefined",
 }
 
-/** Leaves of hls.js's subtitles those that are in the picture (CEA-608). */
+/** Keeps only hls.js's subtitles that are in the picture (CEA-608). */
 const captionsOfPictures: Plugin = {
   name: 'captions-of-pictures',
   load(id) {

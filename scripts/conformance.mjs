@@ -1,5 +1,5 @@
-// `npm run conformance -- --base-url … --key …`: tests the whole contract against any deployment, over HTTP alone. Independent of the
-// service's code; requires Node 20, and installs the development packages.
+// `npm run conformance -- --base-url … --key …`: tests the whole contract of any deployment, over HTTP only. Independent of the service's
+// code. Requires Node 20, and installs the development packages.
 import { writeFileSync } from 'node:fs'
 import { readArguments } from './arguments.mjs'
 import { asTable } from './conformance/report.mjs'

@@ -15,18 +15,18 @@ export interface DemoAccount {
   videoId: string
 }
 
-/** The files of an account in the current folder: `demo.json` for the next run, `demo.env` for a project that uses it. */
+/** An account's files in the current folder: `demo.json` for the next run, `demo.env` for a project that uses it. */
 export interface DemoFiles {
   name: string
   account?: { account: DemoAccount; dashboard: Dashboard }
 }
 
-/** What a file states: the data folder tells apart services that had the same address at different times. */
+/** What a file states. The data folder tells apart services that had the same URL at different times. */
 type Stored = DemoAccount & { dataDir?: string }
 
 /**
- * Returns the files of this service, and the account of an earlier run with a session in it, if it can sign in. Files of another service are
- * kept: `demo-2`, `demo-3` and so on are used then.
+ * Returns this service's files, and an earlier run's account with a session in it, if it can sign in. Keeps another service's files and
+ * uses `demo-2`, `demo-3` and so on instead.
  */
 export async function demoFiles(baseUrl: string, dataDir: string): Promise<DemoFiles> {
   for (let number = 1; ; number++) {
@@ -37,12 +37,14 @@ export async function demoFiles(baseUrl: string, dataDir: string): Promise<DemoF
     const account = { ...stored, baseUrl }
     const dashboard = await Dashboard.signIn(baseUrl, account.email, account.password).catch(() => undefined)
     if (dashboard) return { name, account: { account, dashboard } }
-    // The same service without the account: its data was deleted.
+    // The same service without the account, because its data was deleted.
     if (stored.baseUrl === baseUrl) return { name }
   }
 }
 
-/** Stores the account for the next run, and writes the settings of a project that uses it. Not `.env`: the service reads that as its own. */
+/**
+ * Stores the account for the next run, and writes the settings of a project that uses it. Not `.env`, which the service reads as its own.
+ */
 export async function storeAccount(account: DemoAccount, { name, dataDir }: { name: string; dataDir: string }): Promise<void> {
   const { baseUrl, apiKey, testKey } = account
   const lines = [
@@ -57,7 +59,7 @@ export async function storeAccount(account: DemoAccount, { name, dataDir }: { na
   await writeFile(`${name}.json`, `${JSON.stringify({ ...account, dataDir } satisfies Stored, undefined, 2)}\n`, { mode: 0o600 })
 }
 
-/** Returns `value` when it is a key that works, else a new key of the account. */
+/** Returns `value` if it is a key that works, else a new key of the account. */
 export async function workingKey(
   dashboard: Dashboard,
   { baseUrl, value, environment }: { baseUrl: string; value: string | undefined; environment: 'LIVE' | 'TEST' },
@@ -69,7 +71,7 @@ export async function workingKey(
   return (await dashboard.mutate<{ value: string }>('key.create', input)).value
 }
 
-/** Returns `videoId` when the account still has this video and it did not fail; undefined otherwise. */
+/** Returns `videoId` if the account still has this video and it did not fail, otherwise undefined. */
 export async function presentVideo({ baseUrl, apiKey, videoId }: Pick<DemoAccount, 'baseUrl' | 'apiKey' | 'videoId'>) {
   const response = await fetch(`${baseUrl}/v1/video/${videoId}`, { headers: { 'x-service-key': apiKey } })
   const { data } = (await response.json()) as { data?: { status: string } }

@@ -1,6 +1,6 @@
 import superjson from 'superjson'
 
-/** A client of the dashboard: signs up, keeps its cookies, calls procedures, uploads by tus. Everything over HTTP. */
+/** A client of the dashboard: signs up, keeps its cookies, calls procedures, uploads with tus. Everything over HTTP. */
 export class Dashboard {
   private readonly cookies: Map<string, string>
   private readonly baseUrl: string
@@ -26,7 +26,7 @@ export class Dashboard {
     return dashboard
   }
 
-  /** Signs in as an existing user. Throws with the answer of the server when it refuses. */
+  /** Signs in as an existing user. Throws with the server's response if it refuses. */
   static async signIn(baseUrl: string, email: string, password: string): Promise<Dashboard> {
     const dashboard = new Dashboard(baseUrl)
     await dashboard.signIn(email, password)

@@ -31,19 +31,17 @@ async function ready(): Promise<boolean> {
 /** Whether a signal to stop was received. */
 let leaving = false
 
-/**
- * The demo's server yields to one started at the same time (`npm start` in another terminal), which may need this long until it responds.
- */
+/** The demo's server yields to one started at the same time (`npm start` in another terminal), which may need this long to respond. */
 const OTHERS_MS = 10_000
 
-/** Starts a server unless one responds. Its output is written to stderr, so that the demo's last line is the last of stdout. */
+/** Starts a server unless one responds. Its output goes to stderr, so that the demo's last line is the last on stdout. */
 async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise<void> }> {
   if (await ready()) {
     print(`Using the server at ${baseUrl}`)
     return { stop: async () => {} }
   }
   print(`Starting a server at ${baseUrl} …`)
-  // The channel notifies it of this process's end, even after a SIGKILL.
+  // The channel notifies it when this process ends, even after a SIGKILL.
   const child = spawn(process.execPath, ['server/main.ts'], { stdio: ['ignore', 2, 2, 'ipc'] })
   let endedAt: number | undefined
   const ended = new Promise<void>((resolve) => {
@@ -148,7 +146,7 @@ Watch the video (link valid for 5 minutes):
 `)
 }
 
-/** Returns the account of an earlier run, with what it lacks by now, or a new one. */
+/** Returns an earlier run's account, with what it now lacks, or a new one. */
 async function demoAccount(): Promise<{ account: DemoAccount; name: string }> {
   const dataDir = resolve(env().DATA_DIR)
   const { name, account: found } = await demoFiles(baseUrl, dataDir)

@@ -21,7 +21,7 @@ export function envExample(): string {
   return `${[HEADER, ...blocks].map((lines) => lines.map((line) => `# ${line}`).join('\n')).join('\n\n')}\n`
 }
 
-/** Returns a setting's default; one that depends on the machine is described in words ("Unset: …"). */
+/** Returns a setting's default. One that depends on the machine is described in words ("Unset: …"). */
 function shownDefault(schema: z.ZodType, description: string): string {
   if (description.includes('Unset:')) return ''
   const { default: value } = z.toJSONSchema(schema, { io: 'input' })

@@ -1,4 +1,4 @@
-// `npm run operator -- <command> …`: commands for the operator of an installation alone. Also while the server runs.
+// `npm run operator -- <command> …`: commands that only the operator of an installation can run, also while the server is running.
 import { build, install, isBuilt, run } from './prepare.mjs'
 
 await install({ dev: !isBuilt({ pages: false }) })

@@ -1,4 +1,4 @@
-// The set-up that every command needs before it can start. Plain JavaScript for Node 20, without dependencies: it runs before any is
+// The setup that every command needs before it can start. Plain JavaScript for Node 20, without dependencies, because it runs before any is
 // installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +24,7 @@ const modules = join(root, 'node_modules')
 /** Names the lockfile and the kind of packages that are installed. */
 const stamp = join(modules, '.reelgate-installed')
 
-/** Prints a line for the user who waits. On stderr: a command's stdout is reserved for its output. */
+/** Prints a line for the user who is waiting. On stderr, because stdout is reserved for a command's output. */
 export const print = (line) => process.stderr.write(`${line}\n`)
 
 /** Installs the packages of the lockfile if they are missing; `dev` includes those that only builds and tests need. */
@@ -51,10 +51,10 @@ export async function install({ dev }) {
   })
 }
 
-/** Does the work of the packages' blocked install scripts. Prints what fails, of which a start speaks as well. */
+/** Does the work of the packages' blocked install scripts. Prints what fails, which a start also reports. */
 export const complete = () => spawnSync(node(), ['scripts/complete-packages.ts'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 
-/** Removes the packages that only builds and tests need; the server starts without them while no source changes. */
+/** Removes the packages that only builds and tests need. The server starts without them while no source changes. */
 export async function prune() {
   if (!(await npmInstall({ dev: false }))) process.exit(1)
   // npm keeps what an optional peer of another package names: the Prisma command, Playwright and what they need.
@@ -81,7 +81,7 @@ const isFresh = ({ stamp, sources }) => read(join(root, stamp)) === hashOf(sourc
 /** Returns whether `build` has nothing to do, so that the packages for builds are not needed. */
 export const isBuilt = ({ pages = true } = {}) => isFresh(CLIENT) && (!pages || isFresh(PAGES))
 
-/** Generates the database client and, if `pages`, builds the pages; each only when its sources changed. */
+/** Generates the database client and, if `pages`, builds the pages, each only if its sources changed. */
 export async function build({ pages = true } = {}) {
   await fresh(CLIENT, () =>
     // `generate` runs no engine; a named one keeps the command from downloading it.
@@ -176,7 +176,9 @@ export async function step(args, env = {}) {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Waits for a child's end and forwards the signals received meanwhile (in a `group`, to all its processes, with SIGKILL after a delay). */
+/**
+ * Waits for a child to end and forwards the signals received until then (in a `group`, to all its processes, with SIGKILL after a delay).
+ */
 async function follow(child, { group = false } = {}) {
   let stopped
   const pass = (signal) => {
@@ -205,7 +207,7 @@ function codeUnlessStopped({ code, stopped }) {
 
 let found
 
-/** Returns the Node that runs the service: 24, from npm where there is a package, otherwise the one that runs this. */
+/** Returns the Node that runs the service: 24, from npm if there is a package, otherwise the one that runs this. */
 export function node() {
   if (found) return found
   const packaged = join(modules, `node-${process.platform}-${process.arch}`, 'bin/node')
@@ -222,7 +224,7 @@ export function node() {
 
 export function environment(extra = {}) {
   return {
-    // Node keeps compiled code there: a third of a server's start.
+    // Node keeps compiled code there, which saves a third of a server's start.
     NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
     ...process.env,
     PATH: [dirname(node()), join(modules, '.bin'), process.env.PATH].join(delimiter),
@@ -232,8 +234,8 @@ export function environment(extra = {}) {
 }
 
 /**
- * Makes the installed packages those of the lockfile. Not `ci`: it would empty the folder under a server that runs from it, and it refuses a
- * lockfile that lacks the optional packages of other systems, which its author's registry may not have had.
+ * Makes the installed packages match the lockfile. Not `ci`: it would empty the folder under a server that runs from it, and it refuses a
+ * lockfile without other systems' optional packages, which its author's registry may not have had.
  */
 const npmInstall = ({ dev }) =>
   npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', dev ? '--include=dev' : '--omit=dev'])
@@ -265,7 +267,7 @@ function read(file) {
 /** Files that a build writes among its sources. */
 const isGenerated = (path) => ['server/platform/prisma', 'public/player'].includes(path) || /^public\/.*\.tgz$/.test(path)
 
-/** Returns one hash over files and folders, names included; tests and generated code excluded. */
+/** Returns one hash of files and folders, including names, without tests and generated code. */
 function hashOf(paths) {
   const hash = createHash('sha256')
   const add = (path) => {

@@ -1,4 +1,4 @@
-// `npm run sbom [-- FOLDER]`: the service's bill of materials (CycloneDX) and its licences, into dist/.
+// `npm run sbom [-- FOLDER]`: writes the service's bill of materials (CycloneDX) and its licenses to dist/.
 import { readArguments } from './arguments.mjs'
 import { install, run } from './prepare.mjs'
 

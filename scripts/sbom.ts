@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, resolve } from 'node:path'
 
 /**
- * Writes `sbom.cdx.json` (CycloneDX 1.5: every package of the lockfile that the running service may use, optional ones for other systems
- * included) and `THIRD_PARTY_LICENSES` (the licence texts in those packages) into a folder, dist/ by default. Needs no network.
+ * Writes `sbom.cdx.json` (CycloneDX 1.5: every package of the lockfile that the running service may use, including optional ones for other
+ * systems) and `THIRD_PARTY_LICENSES` (the license texts in those packages) to a folder, by default dist/. Needs no network.
  */
 const root = join(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'dist'))
@@ -36,7 +36,7 @@ interface Manifest {
 
 const readJson = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as T
 
-/** The packages of the lockfile without those for tests and tools alone, by their folder below the root. */
+/** The lockfile's packages without those that only tests and tools need, by their folder below the root. */
 const locked = Object.entries(readJson<{ packages: Record<string, Locked> }>(join(root, 'package-lock.json')).packages)
   .filter(([path, { dev }]) => path !== '' && !dev)
   .map(([path, { version = '', license }]) => ({ path, name: path.split('node_modules/').at(-1) as string, version, license }))
@@ -44,7 +44,7 @@ const locked = Object.entries(readJson<{ packages: Record<string, Locked> }>(joi
 const stated = ({ license, licenses }: Partial<Manifest>) =>
   (typeof license === 'string' ? license : license?.type) ?? licenses?.map(({ type }) => type).join(' OR ')
 
-/** The data of each installed package: its manifest, and its licence texts. */
+/** Each installed package's data: its manifest, and its license texts. */
 const installed = locked.map((one) => {
   const place = join(root, one.path)
   const manifest = existsSync(join(place, 'package.json')) ? readJson<Manifest>(join(place, 'package.json')) : undefined
@@ -52,7 +52,7 @@ const installed = locked.map((one) => {
   const read = names.sort().flatMap((name) => {
     if (statSync(join(place, name)).isDirectory()) return []
     const text = readFileSync(join(place, name), 'utf8').replaceAll('\r\n', '\n').trim()
-    // Some packages state it at the end of their readme alone.
+    // Some packages state it only at the end of their readme.
     return /^readme/i.test(name) ? [{ own: false, text: /^#+ *licen[cs]e\b[\s\S]*/im.exec(text)?.[0] ?? '' }] : [{ own: true, text }]
   })
   const texts = (read.some(({ own }) => own) ? read.filter(({ own }) => own) : read).map(({ text }) => text).filter(Boolean)
@@ -76,7 +76,7 @@ function makeBom(): Bom {
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }))
   for (const component of bom.components) {
-    // The source of a package depends on the builder's registry and is omitted.
+    // A package's source depends on the builder's registry and is omitted.
     delete component.externalReferences
     const known = licenceOf.get(`${component.name}@${component.version}`)
     if (!component.licenses && known) component.licenses = [{ license: { name: known } }]

@@ -1,5 +1,5 @@
-// `npm run screens [-- readme]`: screenshots of every page into e2e/screens, and those of the README into docs/screens; with `readme` those
-// alone.
+// `npm run screens [-- readme]`: writes screenshots of every page to e2e/screens, and the README's to docs/screens. With `readme`, only the
+// README's.
 import { readArguments } from './arguments.mjs'
 import { build, install, run } from './prepare.mjs'
 

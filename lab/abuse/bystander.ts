@@ -7,16 +7,16 @@ import { type Heard, KINDS, type Kind, PACE_MS, type Samples } from './kinds.ts'
 
 /**
  * The bystander's process: one customer with a backend, a viewer and an open dashboard. Its first argument names a file with the account.
- * `{ ms }` starts a measurement of that duration; responds with what it heard.
+ * `{ ms }` starts a measurement that long; responds with what it observed.
  */
 const own = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Bystander
 const ADDRESS = '203.0.113.5'
-/** A user has given up before. */
+/** By then, a user has given up. */
 const PATIENCE_MS = 10_000
 /** Between requests with a key that was revoked. */
 const POLL_MS = 20
 
-// Its machine is another one: the time in which it waits for a core is none of the service.
+// It stands for another machine, so the time in which it waits for a core does not count against the service.
 try {
   setPriority(getPriority() - 10)
 } catch {
@@ -97,7 +97,7 @@ let openedAt = 0
 /** Shorter than a token, and than a key URL. */
 const SESSION_MS = 120_000
 
-/** Opens a playback session, as a player does. It is kept for two minutes: during an attack it is open already. */
+/** Opens a playback session, as a player does. It is kept for two minutes, so it is already open during an attack. */
 async function openSession(): Promise<Session> {
   if (opened && performance.now() - openedAt < SESSION_MS) return opened
   const issued = await answered(`/v1/video/${own.videoId}/playback-token`, { ...keyed(), method: 'POST' })
@@ -137,13 +137,13 @@ async function signIn(): Promise<number> {
   })
 }
 
-/** Revokes a key that works. Resolves with the milliseconds from the request to revoke it until the key is refused. */
+/** Revokes a working key. Resolves with the milliseconds from the revocation request until the key is refused. */
 async function revocation(at: number): Promise<number> {
   const made = await mutate<{ id: string; value: string }>('key.create', {
     ...{ name: `Bystander ${Date.now()} ${at}`, environment: 'TEST', scopes: ['video:read'] },
   })
   const path = `/v1/video/${own.videoId}`
-  // A TEST key sees no video of the account; any answer but a refusal of the key shows that it works.
+  // A test key sees none of the account's videos. Any response but a refusal of the key shows that it works.
   const before = await request(path, keyed(made.value))
   if (before.status === 401) throw new Error('a new key was refused')
   const began = performance.now()

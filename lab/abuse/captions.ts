@@ -18,7 +18,7 @@ const uploads = (name: string, text: () => string): Attack => ({
   },
 })
 
-/** Uploads captions of 2 MB: those that are stored, those without a cue, which are refused once they were read, and hostile ones. */
+/** Uploads captions of 2 MB: some that are stored, some without a cue, which are refused once read, and hostile ones. */
 export const captionUploads = uploads('captions of 2 MB, 64 connections', () => longest.slice(0, -10))
 export const refusedCaptions = uploads('refused captions of 2 MB, 64 connections', () => withoutCues.slice(0, -10))
 export const markedCaptions = uploads('captions of marks, 64 connections', () => marks)

@@ -1,4 +1,4 @@
-/** Turns of the event loop above 50 ms of processor time: an attack causes none. */
+/** Turns of the event loop above 50 ms of processor time. An attack must cause none. */
 export const LONG_TURNS = 'reelgate_slow_turns_total'
 /** Work that was refused, by its queue. */
 export const REFUSED = 'reelgate_refused_turns_total'
@@ -18,7 +18,7 @@ export async function readCounters(adminPort: number): Promise<Counters> {
   )
 }
 
-/** Returns by how much the counters of a name grew, by their labels; undefined where there is none of that name. */
+/** Returns how much the counters of a name grew, by their labels. Undefined if there is none of that name. */
 export function growth(name: string, before: Counters, after: Counters): Map<string, number> | undefined {
   const all = [...after].filter(([series]) => series === name || series.startsWith(`${name}{`))
   if (all.length === 0) return undefined

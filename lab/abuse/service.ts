@@ -36,7 +36,7 @@ export async function startMain(settings: Record<string, string>): Promise<Main>
 const memoryOf = (pid: number) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
 
 export interface Attacker {
-  /** Resolves at the end of the round with what came of its operations. */
+  /** Resolves at the end of the round with the outcome of its operations. */
   attack(name: string, ms: number): Promise<{ begun: number; statuses: Statuses }>
   stop(): Promise<void>
 }
@@ -46,13 +46,13 @@ export async function startAttacker(file: string): Promise<Attacker> {
   return { attack: (name, ms) => ask({ name, ms }), stop }
 }
 
-/** Starts the process of a bystander. Returns how it is asked to measure for so many milliseconds. */
+/** Starts a bystander's process. Returns a function that asks it to measure for this many milliseconds. */
 export async function startBystander(file: string): Promise<{ measure(ms: number): Promise<Samples>; stop(): Promise<void> }> {
   const { ask, stop } = await startClient('bystander', file)
   return { measure: (ms) => ask({ ms }), stop }
 }
 
-/** Starts `lab/abuse/<name>.ts`, which answers each message with one. */
+/** Starts `lab/abuse/<name>.ts`, which responds to each message with one. */
 async function startClient(name: string, file: string) {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [file])
   process.on('exit', () => child.kill('SIGKILL'))

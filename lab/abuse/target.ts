@@ -24,22 +24,22 @@ export interface Target {
   manyTracks: string
 }
 
-/** An attempt to deny the service to others, by an account or a stranger; sends HTTP to 127.0.0.1. */
+/** An attempt to deny the service to others, by an account or a stranger. Sends HTTP to 127.0.0.1. */
 export interface Attack {
   name: string
-  /** The most operations started in a round, whatever the service does; by default as many as the time permits. */
+  /** The most operations started in a round, whatever the service does. Defaults to as many as the time allows. */
   most?: number
   /** The number of concurrent operations. */
   workers: number
-  /** Runs one operation. Resolves with the status of its last response, 0 where there was none. Throws only where it could not be run. */
+  /** Runs one operation. Resolves with its last response's status, 0 if there was none. Throws only if it could not run. */
   once(target: Target, at: number, signal: AbortSignal): Promise<number>
   /** Runs after each round. */
   clean?(target: Target): Promise<void>
-  /** Returns why it cannot run on this machine; undefined where it can. */
+  /** Returns why it cannot run on this machine. Undefined if it can. */
   lacks?(target: Target): string | undefined
 }
 
-/** The address of the attacker, where it has one only. */
+/** The attacker's address, if it has only one. */
 const ADDRESS = '198.51.100.9'
 
 export interface Asked {
@@ -51,7 +51,7 @@ export interface Asked {
 }
 
 export interface Answer {
-  /** 0 where there was no complete response. */
+  /** 0 if there was no complete response. */
   status: number
   headers: Record<string, string | string[] | undefined>
   /** Empty for a response that is discarded. */

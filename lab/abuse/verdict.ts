@@ -1,12 +1,12 @@
 import type { Row } from '../report.ts'
 import { type Heard, KINDS, type Kind, type Samples } from './kinds.ts'
 
-/** The rule: 95 of 100 requests take at most this many times as long as without the attack, or at most these milliseconds. */
+/** The rule: 95 of 100 requests take at most this many times as long as without the attack, or at most this many milliseconds. */
 const WITHIN = 3
 const WITHIN_MS = 60
-/** A key is refused so soon after the request that revokes it, always. */
+/** A key is always refused within this time of the request that revokes it. */
 const REVOKED_WITHIN_MS = 2_000
-/** Memory during an attack, in multiples of that without it. */
+/** Memory during an attack, in multiples of memory without it. */
 const MEMORY_WITHIN = 1.5
 const MB = 1024 ** 2
 
@@ -77,7 +77,7 @@ export function memoryRow(attack: string, { quiet, during }: Trial['memory']): R
   }
 }
 
-/** The row of an attack that the service, or the bystander, did not get over. */
+/** The row of an attack that the service, or the bystander, did not recover from. */
 export const unmeasured = (attack: string, { message }: Error): Row => none(`not measured: ${attack}: ${message}`, 1, 1)
 
 /** Adds samples of another round. */

@@ -15,7 +15,7 @@ const OF_KEYS = ['key_day', 'key_cap']
 
 /**
  * Moves an account to another cell: its requests are held, its rows copied, then deleted in the former cell, and the router finds it in the
- * new one. The copy commits first: a fault in between leaves two copies of which the router knows one, never none. Returns milliseconds.
+ * new one. The copy commits first: a fault in between leaves two copies, one of which the router knows, never none. Returns milliseconds.
  */
 export async function moveAccount(router: Router, tenant: Tenant, to: Cell): Promise<number> {
   const from = router.cellOf(tenant)

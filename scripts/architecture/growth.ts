@@ -10,8 +10,8 @@ export interface Growth {
 const CHARACTERS = [...'a0A_-. /\\:;,=%+@#<>"\'([{&?*~$|!^', '\t', '\n', '\r', '\0', '＝', 'é', '\u200b']
 
 /**
- * Returns texts that the pattern matches literally, by which an attack passes its beginning. The longest ones, since single characters are
- * always tried.
+ * Returns texts that the pattern matches literally, which an attack needs to get past its start. The longest ones, since single characters
+ * are always tried.
  */
 function fragments({ source }: RegExp): string[] {
   const plain = source
@@ -34,7 +34,7 @@ function* attacks(pattern: RegExp): Generator<Growth['attack']> {
   }
 }
 
-/** Longer than a linear pattern needs for the longest text; decides only which inputs are measured with care. */
+/** Longer than a linear pattern needs for the longest text. Decides only which inputs are measured carefully. */
 const SUSPECT_MS = 0.5
 /** Short ones first: exponential growth would never end with a long one. */
 const LENGTHS = [16, 24, 32, 64, 256, 2_048]
@@ -51,11 +51,11 @@ function once(run: Run, text: string): number {
   return performance.now() - began
 }
 
-/** Returns the least of several measurements, since a busy machine only adds time. */
+/** Returns the shortest of several measurements, since a busy machine only adds time. */
 const least = (run: Run, text: string) => Math.min(...Array.from({ length: REPEAT }, () => once(run, text)))
 
 /**
- * Returns the first input for which time grows by more than the power 1.5 of length, from a sixteenth to the whole, measured in one run.
+ * Returns the first input for which time grows faster than length to the power of 1.5, from a sixteenth to the whole, measured in one run.
  */
 export function superLinear(run: Run, inputs: Iterable<Growth['attack']>): Growth | undefined {
   for (const attack of inputs) {
@@ -71,7 +71,7 @@ const isSuspect = (run: Run, text: string) => once(run, text) > SUSPECT_MS && le
 
 /** Returns the same for a regular expression, with inputs generated for it. */
 export function growsSuperLinearly(pattern: RegExp): Growth | undefined {
-  // Without `g` a search ends with its first match; with it, every position of the text is a beginning.
+  // Without `g`, a search ends with its first match. With it, every position of the text is a start.
   const everywhere = new RegExp(pattern.source, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`)
   return superLinear((text) => text.replace(everywhere, ''), attacks(pattern))
 }

@@ -4,11 +4,11 @@ import { parseSync } from 'oxc-parser'
 
 export interface Import {
   specifier: string
-  /** Path from the repository's root when it is a file of the project. */
+  /** Path from the repository's root if it is a file of the project. */
   target?: string
   /** Erased before the program runs. `import { type X }` is not: the module is still loaded. */
   typeOnly: boolean
-  /** Imported names; empty for a side effect, `*` for a namespace or a dynamic import. */
+  /** Imported names. Empty for a side effect, `*` for a namespace or a dynamic import. */
   names: string[]
 }
 
@@ -21,11 +21,11 @@ export interface Module {
   computedImports: boolean
   /** `export *`, or a file of re-exports only. */
   barrel: boolean
-  /** What it uses of what browsers offer to secure contexts only, as `navigator.clipboard`. */
+  /** What it uses that browsers offer only in secure contexts, such as `navigator.clipboard`. */
   secureOnly: string[]
   /** Services that it adds to the container. */
   declaredServices: string[]
-  /** Services that it reads from the container; `*` for a use that does not name them. */
+  /** Services that it reads from the container. `*` for a use that does not name them. */
   readServices: string[]
 }
 
@@ -34,7 +34,7 @@ export type Sources = Map<string, string>
 /** Written by a generator. */
 export const GENERATED = 'server/platform/prisma/'
 
-/** Shared by tests; the product may not import it. */
+/** Shared by tests. The product may not import it. */
 export const TESTING = 'server/testing/'
 
 /** Reads the product's own source text: everything under `app/` and `server/` except tests, declarations and generated code. */
@@ -51,9 +51,7 @@ export function readSources(root: string): Sources {
   return sources
 }
 
-/**
- * Parses every file; `graph.get(path).imports` names what it imports, among `all` sources. Throws on a file that does not parse.
- */
+/** Parses every file. `graph.get(path).imports` lists what it imports, among `all` sources. Throws on a file that does not parse. */
 export function readModules(sources: Sources, all: Sources = sources): Map<string, Module> {
   return new Map([...sources].map(([path, text]) => [path, readModule(path, text, all)]))
 }
@@ -112,7 +110,7 @@ const literal = (node: unknown) => {
   return type === 'Literal' ? value : type === 'TSLiteralType' ? (literal as Syntax).value : undefined
 }
 
-/** Recognises `process.env`, `process['env']`, `{ env } = process`. */
+/** Recognizes `process.env`, `process['env']`, `{ env } = process`. */
 function isEnvironment(node: Syntax): boolean {
   const named = (part: unknown, name: string) => (part as Syntax)?.name === name || literal(part) === name
   const isProcess = (part: unknown) =>

@@ -1,7 +1,7 @@
 interface Rule {
   /** Finds a statement that the rule is about. */
   statement: RegExp
-  /** Why a process of the previous version, or a request, suffers from it. */
+  /** Why it breaks a process of the previous version, or a request. */
   reason: string
   /** Whether the name of the migration may say, by `_needs_<time>`, that the previous version does not depend on it. */
   contract: boolean
@@ -9,7 +9,7 @@ interface Rule {
   lock?: boolean
 }
 
-/** Statements that may not run while processes of the previous version serve. */
+/** Statements that must not run while processes of the previous version are serving. */
 const RULES: Rule[] = [
   { statement: /\bDROP\s+(TABLE|COLUMN|TYPE)\b/i, reason: 'the previous version still uses it', contract: true },
   { statement: /\bRENAME\b/i, reason: 'the previous version knows the old name', contract: true },
@@ -35,7 +35,7 @@ const RULES: Rule[] = [
 
 const withoutComments = (sql: string) => sql.replace(/--[^\n]*/g, '')
 
-/** Returns why a migration after the first may not run next to the previous version; one line for each statement. */
+/** Returns why a migration after the first must not run next to the previous version, one line per statement. */
 export function migrationFaults(name: string, sql: string): string[] {
   const text = withoutComments(sql)
   const declared = /_needs_\d{14}$/.test(name)
@@ -45,7 +45,7 @@ export function migrationFaults(name: string, sql: string): string[] {
     .split(';')
     .map((statement) => statement.trim())
     .flatMap((statement) => {
-      // A table of the same migration has no rows and no users.
+      // A table created in the same migration has no rows and no users.
       const table = /\b(?:ALTER\s+TABLE(?:\s+ONLY)?|ON)\s+(\w+)/i.exec(statement)?.[1]
       if (table && created.has(table)) return []
       const rule = RULES.find(

@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import type { Sources } from './imports.ts'
 
-/** A regular expression of the project's own source text. */
+/** A regular expression in the project's own source text. */
 export interface Pattern {
   /** Its location, as `path:line`. */
   place: string
@@ -9,8 +9,8 @@ export interface Pattern {
 }
 
 /**
- * Returns every regular expression of the sources: literals, and `new RegExp(…)` of a text or a template, whose placeholders are filled
- * with a word. Throws on one that is built in another way, since it could not be checked.
+ * Returns every regular expression in the sources: literals, and `new RegExp(…)` of a text or a template, whose placeholders are filled
+ * with a word. Throws on one built in another way, since it could not be checked.
  */
 export function readPatterns(sources: Sources): Pattern[] {
   return [...sources].flatMap(([path, text]) => {

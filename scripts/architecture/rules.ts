@@ -6,7 +6,7 @@ export type Graph = ReadonlyMap<string, Module>
 export type Rule = (graph: Graph) => string[]
 
 /**
- * The modules of the domain, lowest first: each may import those before it. A new module is a decision, so its position is declared here.
+ * The modules of the domain, lowest first. Each may import those before it. A new module is a decision, so its position is declared here.
  */
 export const MODULES = [
   'audit',
@@ -36,7 +36,7 @@ const PROCESS = [
   'server/http/web-server.ts',
   'server/http/health.ts',
 ]
-/** Tables that everything reads, REST, documentation and browser alike: data without I/O. */
+/** Tables that everything reads, including REST, documentation and browser: data without I/O. */
 const REGISTRIES = [
   'audit-actions',
   'error-help',
@@ -53,7 +53,7 @@ const REGISTRIES = [
 const LAYERS = ['schema', 'platform', 'registry', 'module', 'transport', 'app'] as const
 type Layer = (typeof LAYERS)[number]
 
-/** Returns the layer of a file; undefined when no rule assigns one. */
+/** Returns a file's layer. Undefined if no rule assigns one. */
 export function layerOf(path: string): Layer | undefined {
   const [top, folder = '', ...rest] = path.split('/')
   if (top === 'app') return 'app'
@@ -69,15 +69,15 @@ export function layerOf(path: string): Layer | undefined {
   return moduleOf(path) ? 'module' : undefined
 }
 
-/** Returns the module of a file; undefined outside `server/modules` and in a folder that is not a module. */
+/** Returns a file's module. Undefined outside `server/modules` and in a folder that is not a module. */
 export function moduleOf(path: string): string | undefined {
   const name = /^server\/modules\/([^/]+)\//.exec(path)?.[1]
   return name !== undefined && MODULES.includes(name) ? name : undefined
 }
 
-/** Packages that plain data may import: both run in a browser. */
+/** Packages that plain data may import. Both run in a browser. */
 const PLAIN_PACKAGES = ['zod', 'csv-stringify/browser']
-/** Functions without I/O that server and browser both run. */
+/** Functions without I/O that both server and browser run. */
 const PURE = ['csv', 'day-ranges', 'fold-case', 'one-line', 'schema', 'schema-messages', 'text-file'].map(
   (name) => `server/platform/text/${name}.ts`,
 )
@@ -137,7 +137,7 @@ const downwards: Rule = (graph) =>
     }
   })
 
-/** Modules import those before them in `MODULES`, types included, so they form no cycle. */
+/** Modules import those before them in `MODULES`, including types, so they form no cycle. */
 const moduleOrder: Rule = (graph) =>
   each(graph, ({ path }, { target }) => {
     const [from, to] = [moduleOf(path), target && moduleOf(target)]
@@ -189,7 +189,7 @@ const SERVER_PACKAGES = [
   '@trpc/server',
   'next/headers',
 ]
-/** Parts of these packages that browsers run: links of tRPC are written with observables. */
+/** Parts of these packages that browsers run: tRPC links are written with observables. */
 const BROWSER_PARTS = ['@trpc/server/observable']
 
 const browser: Rule = (graph) => {
@@ -209,7 +209,10 @@ const privateParts: Rule = (graph) =>
     return owner && !inFolder(path, owner) && `_parts belong to ${owner}; parts that several pages share belong in app/_parts or app/_ui`
   })
 
-/** Modules do not access files: media is behind the storage port, uploads behind their folder. Exceptions are programs that need files. */
+/**
+ * Modules do not access files: media is behind the storage port, uploads are behind their folder. Programs that need files are the
+ * exception.
+ */
 const TOUCHES_FILES = [
   'server/modules/uploads/resumable/folder.ts',
   'server/modules/uploads/resumable/part-writer.ts',
@@ -246,13 +249,13 @@ const environment: Rule = (graph) =>
     .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/platform/config/config.ts')
     .map(({ path }) => `${path} reads process.env; add a setting to server/platform/config/settings.ts`)
 
-/** Pages are also served over http, on a LAN for example, where these are missing. */
+/** Pages are also served over http, for example on a LAN, where these are missing. */
 const plainHttp: Rule = (graph) =>
   [...graph.values()]
     .filter(({ path }) => inFolder(path, 'app') && path !== 'app/_ui/clipboard.ts')
     .flatMap(({ path, secureOnly }) => secureOnly.map((name) => `${path} uses ${name}, which browsers offer over https only`))
 
-/** The container is typed as a whole, so without this rule any file could read the state of any other. */
+/** The container is typed as a whole, so without this rule, any file could read any other's state. */
 const ownServices: Rule = (graph) =>
   [...graph.values()].flatMap(({ path, declaredServices, readServices }) =>
     readServices
@@ -269,7 +272,7 @@ const prisma: Rule = (graph) =>
 
 const next: Rule = (graph) =>
   each(graph, ({ path }, one) => {
-    // The identity module reads and writes the session cookie of next-auth.
+    // The identity module reads and writes next-auth's session cookie.
     if (isPackage(one, 'next-auth'))
       return !inFolder(path, 'app', 'server/trpc', 'server/modules/identity') && 'only app, trpc and the identity module may use next-auth'
     // The process reads Next's configuration and starts Next; it may import nothing else of Next.
@@ -277,7 +280,7 @@ const next: Rule = (graph) =>
     return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'only app, http and trpc may use next'
   })
 
-/** What signs content without a caller whose right it checks, and the files that may: another one asks `requireContentAccess`. */
+/** What signs content without checking a caller's right to it, and the files that may. Other files call `requireContentAccess`. */
 const SIGNS_WITHOUT_CALLER: Record<string, string[]> = {
   BEARER: ['delivery/sessions/media-permit', 'delivery/segments/key-url', 'delivery/playlists/storyboard', 'delivery/sharing/open-link'],
   SERVICE: ['backups/drill', 'backups/play-segments', 'audit/receipts/deletions', 'backoffice/support/backups'],
@@ -312,8 +315,8 @@ const followed: Rule = (graph) =>
     .map(({ path }) => `${path} imports a computed name, which this test cannot follow`)
 
 /**
- * Every rule, by the sentence that it enforces. Not dependency-cruiser: its rules judge paths, not imported names, `process.env`,
- * 'use client' and computed imports.
+ * Every rule, by the sentence that it enforces. Not dependency-cruiser: its rules judge paths, not imported names, `process.env`, 'use
+ * client' or computed imports.
  */
 export const RULES = {
   'every file belongs to a known layer': placed,

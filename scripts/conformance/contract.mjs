@@ -102,7 +102,7 @@ export const ADDRESSES = {
   '/v1/openapi.json': ['GET', 'HEAD', 'OPTIONS'],
 }
 
-/** Fixture ids of test keys → the result of reads, the token endpoint and the exchange: a status of the video or an error code. */
+/** Fixture IDs of test keys → the result of reads, the token endpoint and the exchange: a video's status or an error code. */
 export const FIXTURES = {
   vid_test_completed: { read: 'COMPLETED', exchange: 'OK' },
   vid_test_pending: { read: 'PENDING', token: 'VIDEO_NOT_READY' },

@@ -1,9 +1,9 @@
-/** Begins like Matroska, so that it is accepted; it cannot be transcoded, and becomes FAILED. */
+/** Starts like Matroska, so that it is accepted. It cannot be transcoded, and becomes FAILED. */
 const FILE = Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(4_096)])
 
 /**
- * Returns what the section `writes` creates: `video()` uploads one file and resolves with the video, the same at each call; `remove()` deletes
- * it and everything in `removals`, functions that later calls of the run need not repeat.
+ * Returns what the section `writes` creates: `video()` uploads one file and resolves with the video, the same at each call; `remove()`
+ * deletes it and everything in `removals`, functions that later calls of the run need not repeat.
  */
 export function makeOwn(client, key) {
   const removals = []

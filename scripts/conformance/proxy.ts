@@ -10,7 +10,7 @@ export interface ProxiedResponse {
   body: string
 }
 
-/** Starts a proxy before `target` that forwards everything and lets `mutate` change responses. `close` stops it. */
+/** Starts a proxy in front of `target` that forwards everything and lets `mutate` change responses. `close` stops it. */
 export async function mutatingProxy(
   target: string,
   mutate: (passing: ProxiedResponse) => void,
@@ -29,7 +29,7 @@ export async function mutatingProxy(
         }
         mutate(passing)
         const { connection, 'content-length': length, 'transfer-encoding': encoding, ...headers } = passing.headers
-        // HEAD announces the length of GET's body; every other method that of its body.
+        // HEAD announces the length of GET's body, every other method its own body's.
         const sized =
           req.method === 'HEAD' ? { 'content-length': length } : passing.body ? { 'content-length': Buffer.byteLength(passing.body) } : {}
         const passed = Object.fromEntries(Object.entries({ ...headers, ...sized }).filter(([, value]) => value !== undefined))

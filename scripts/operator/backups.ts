@@ -17,10 +17,10 @@ import type { Command, ParsedArgs } from './command.ts'
 type Options = ParsedArgs['options']
 type Print = (line: string) => void
 
-/** Files of backups and of restored media are readable by their owner alone. */
+/** Only their owner can read the files of backups and of restored media. */
 const OWNER_ALONE = 0o077
 
-/** Returns the place that an option names, or that of BACKUP_URL. */
+/** Returns the place that an option names, or BACKUP_URL. */
 function placeOf(given: Options[string]): BackupPlace {
   if (given !== undefined) return parseBackupUrl(String(given))
   const { BACKUP_URL } = env()
@@ -45,7 +45,7 @@ function printManifest({ id, version, database, media }: Manifest, print: Print)
   )
 }
 
-/** Prints what a drill checked. Returns the exit code: 0 proven, 1 not. */
+/** Prints what a drill checked. Returns the exit code: 0 verified, 1 not. */
 function printProof({ passed, faults, figures }: Proof, print: Print): number {
   for (const { check, problem } of faults) print(`FAULT  ${DRILL_CHECKS[check]}: ${problem}`)
   const { rows, ledgerEntries, auditEntries, receipts, secrets, objects, segments, seconds } = figures

@@ -2,8 +2,8 @@ import { Command as Cli, Help, InvalidArgumentError, Option } from 'commander'
 import type { Command, ParsedArgs } from './command.ts'
 
 /**
- * Builds the command line of `npm run operator`. `run` receives the command that was typed and its arguments. Invalid arguments throw a
- * CommanderError after the error and the usage were printed on standard error. `out` and `err` replace the standard output and error.
+ * Builds the command line of `npm run operator`. `run` receives the typed command and its arguments. Invalid arguments throw a
+ * CommanderError after the error and the usage were printed on standard error. `out` and `err` replace standard output and standard error.
  */
 export function makeCli(
   commands: readonly Command[],
@@ -15,7 +15,7 @@ export function makeCli(
     .exitOverride()
     .showHelpAfterError()
     .configureHelp({ visibleCommands, subcommandTerm })
-    // Without a terminal a description is one line, so that it can be searched.
+    // Without a terminal, a description is one line, so that it can be searched.
     .configureOutput({
       getOutHelpWidth: () => process.stdout.columns ?? 1_000,
       getErrHelpWidth: () => process.stderr.columns ?? 1_000,
@@ -43,13 +43,13 @@ function addCommand(cli: Cli, command: Command, run: (command: Command, parsed: 
 
 const help = new Help()
 
-/** Returns the commands that help lists: those of a group in its place. */
+/** Returns the commands that help lists. A group's commands take its place. */
 const visibleCommands = (cli: Cli) => help.visibleCommands(cli).flatMap((one) => (one.commands.length > 0 ? one.commands : [one]))
 
 /** Returns a command's name, after that of its group, and its arguments. */
 const subcommandTerm = (command: Cli) => (command.parent?.parent ? `${command.parent.name()} ` : '') + help.subcommandTerm(command)
 
-/** Returns the command whose subcommands begin with `name`, which exists once the first of them was added. */
+/** Returns the command whose subcommands start with `name`, which exists once the first of them was added. */
 function groupOf(cli: Cli, name: string): Cli {
   return cli.commands.find((one) => one.name() === name) ?? cli.command(name).description(`Commands of ${name}.`)
 }

@@ -15,14 +15,14 @@ interface CommandOption {
 
 /** One command of `npm run operator`. */
 export interface Command {
-  /** One word, or that of a group and its own, as in `media scrub`. */
+  /** One word, or its group's and its own, as in `media scrub`. */
   name: string
   /** Names of its arguments, in order; all are required. */
   takes?: readonly string[]
   options?: Record<string, CommandOption>
   /** One sentence. */
   description: string
-  /** When undefined, it always requires the database. */
+  /** If undefined, it always requires the database. */
   needsDatabase?: (parsed: ParsedArgs) => boolean
   /** Runs the command and may return an exit code. A thrown error's message is shown, and the command exits with 1. */
   run: (parsed: ParsedArgs, print: (line: string) => void) => Promise<number | undefined>

@@ -17,7 +17,7 @@ async function attach(): Promise<{ stop(): Promise<void> } | undefined> {
   return { stop }
 }
 
-/** Runs `work` with the address of the installation's database, whatever its schema. */
+/** Runs `work` with the URL of the installation's database, whatever its schema. */
 export async function withDatabaseOfAnyVersion<Result>(work: () => Promise<Result>): Promise<Result> {
   const embedded = await attach()
   try {

@@ -15,7 +15,7 @@ const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)
 const person = { type: 'boolean', description: 'TARGET is a user’s email address. Applies to that user’s login.' } as const
 const OPERATOR = { actor: { kind: 'operator' } } as const
 
-/** E-mails and purges of the CDN are jobs; the queue runs during `work`, where one of them is configured. */
+/** Emails and CDN purges are jobs. The queue runs during `work` if either is configured. */
 async function withJobQueue<Result>(work: () => Promise<Result>): Promise<Result> {
   if (!isMailConfigured() && !purgesCdn()) return work()
   await startQueue(JOBS)

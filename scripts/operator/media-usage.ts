@@ -5,7 +5,7 @@ import { storage } from '../../server/platform/storage/storage.ts'
 import type { Command } from './command.ts'
 import { readNumber } from './read-number.ts'
 
-/** Hours for which objects without a row are kept. */
+/** Hours to keep objects without a row. */
 const GRACE_HOURS = 48
 const MIN_HOURS = 1
 const ACCOUNTS = 20

@@ -1,4 +1,4 @@
-/** Returns a positive number that was typed for an option; undefined when the option was not given. Throws in words for the operator. */
+/** Returns a positive number typed for an option. Undefined if the option was not given. Throws in words for the operator. */
 export function readNumber(text: string | boolean | undefined, name: string): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)

@@ -12,7 +12,7 @@ const seconds = (duration: number) => `${Math.round(duration)} s`
 /** Formats a time to the minute. */
 export const minute = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** Returns the lines that `status` prints: everything that the page Status of the console shows. */
+/** Returns the lines that `status` prints: everything on the console's Status page. */
 export function statusText({ version, warnings, ...found }: InstallationStatus & { warnings: Warning[] }): string[] {
   const lines = [
     ...processes(found),

@@ -33,7 +33,7 @@ export const verifyLedger: Command = {
 
 async function verifyDatabase(exportTo: string | undefined): Promise<Verdict> {
   const verifier = new Verifier()
-  // Never overwrites another file, and is readable by its owner alone.
+  // Never overwrites another file. Only its owner can read it.
   const file = exportTo === undefined ? undefined : createWriteStream(exportTo, { flags: 'wx', mode: 0o600 })
   if (file) await once(file, 'open')
   const write = async (line: unknown) => {

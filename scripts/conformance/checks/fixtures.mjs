@@ -1,4 +1,4 @@
-// Responses to a test key (additive): fixture ids that force every status and every error.
+// Responses to a test key (additive): fixture IDs that force every status and every error.
 import { ERRORS, FIXTURES, MANIFEST_FIELDS, TOKEN_FIELDS, VIDEO_FIELDS } from '../contract.mjs'
 
 const WITH_DETAILS = {

@@ -1,4 +1,4 @@
-// Authentication, and the order of an address's refusals (specification §5).
+// Authentication, and the order in which an endpoint refuses (specification §5).
 import { KEY_LENGTH } from '../contract.mjs'
 
 const KEYED = [

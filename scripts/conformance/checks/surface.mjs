@@ -1,4 +1,4 @@
-// Addresses, methods, preflights and the headers of every response.
+// URLs, methods, preflights and the headers of every response.
 import { ADDRESSES } from '../contract.mjs'
 
 const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -26,7 +26,7 @@ export const surfaceChecks = [
     needs: [],
     async run(seen, { client, key }) {
       for (const path of NOWHERE) {
-        // Where a path is a usual mistake, the address that is meant.
+        // For a common mistake in a path, the URL that was meant.
         const details = MEANT[path] && ((value) => value?.didYouMean === MEANT[path])
         seen.error(await client.request(path), 'NOT_FOUND', { details })
         seen.error(await client.request(path, { key }), 'NOT_FOUND', { details })

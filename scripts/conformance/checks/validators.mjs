@@ -1,6 +1,6 @@
 // ETag, 304 and HEAD, the same for every read.
 
-/** Returns the checks of one readable address. `path(ctx)`; the key is sent unless `open`. */
+/** Returns the checks of one readable URL. `path(ctx)`; sends the key unless `open`. */
 export function validatorChecks(name, section, needs, path, { open = false } = {}) {
   const credential = (ctx) => (open ? undefined : ctx.key)
   return [
@@ -38,7 +38,7 @@ export function validatorChecks(name, section, needs, path, { open = false } = {
         const head = await ctx.client.request(path(ctx), { key, method: 'HEAD' })
         seen.equal('status of HEAD', head.status, get.status)
         seen.equal('length of the body of HEAD', head.length, 0)
-        // A server that sends chunked bodies sends no length, in neither response.
+        // A server that sends chunked bodies sends no length in either response.
         for (const header of ['content-length', 'content-type', 'etag', 'cache-control', 'access-control-allow-origin'])
           seen.header(head, header, get.headers[header])
         seen.header(head, 'x-request-id', /^[\w-]{8,64}$/)

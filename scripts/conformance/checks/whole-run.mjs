@@ -1,4 +1,4 @@
-// Judges all requests of the run: these checks are last.
+// Judges all requests of the run, so these checks are last.
 import { setImmediate as turn } from 'node:timers/promises'
 import { about } from '../expect.mjs'
 import { makeValidator } from '../json-schema.mjs'
@@ -28,7 +28,7 @@ export const wholeRunChecks = [
       const reported = new Set()
       let judged = 0
       for (const exchange of client.exchanges) {
-        // The work may take seconds. Without turns of the loop, the next request uses a connection that the server has closed.
+        // The work may take seconds. Without turns of the loop, the next request would use a connection that the server has closed.
         await turn()
         const path = exchange.path.split('?', 1)[0]
         // A fixed segment has priority over a placeholder, as in the service.

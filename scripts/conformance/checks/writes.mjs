@@ -1,4 +1,4 @@
-// The additive endpoints that change videos. They run with `--with writes` alone, and remove what they create.
+// The additive endpoints that change videos. They run only with `--with writes`, and remove what they create.
 import { VIDEO_FIELDS } from '../contract.mjs'
 
 const needs = ['writeKey']
