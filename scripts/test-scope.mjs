@@ -46,7 +46,7 @@ export const GATE = [
   ],
   ['A source becomes encrypted HLS that ffmpeg decodes; a killed worker', ['server/modules/transcoding/tasks/run.process']],
   ['Storage in S3, where the store is installed', ['server/platform/storage/s3.process']],
-  ['The published contract, and plain words', ['scripts/openapi.process', 'scripts/architecture/words.process']],
+  ['The published contract', ['scripts/openapi.process']],
   [
     'The built pages and the conformance kit',
     ['scripts/conformance.built', 'scripts/page-weight.built', 'app/embed/[videoId]/_parts/weight.built'],
@@ -133,11 +133,11 @@ export const FOLDERS = [
   ['sdk/', ['scripts/sdk', 'scripts/command', 'scripts/build-sdk', 'scripts/openapi', 'scripts/newcomer', ...specs('course-site')]],
   ['scripts/operator', ['scripts/operator']],
   ['scripts/conformance', ['scripts/conformance']],
-  ['scripts/architecture/', ['scripts/architecture/words']],
+  ['scripts/architecture/', []],
   ['lab/', []],
-  ['docs/', ['scripts/architecture/words']],
-  ['.github/', ['scripts/architecture/words']],
-  [/^[A-Z_]+\.md$/, ['scripts/architecture/words']],
+  ['docs/', []],
+  ['.github/', []],
+  [/^[A-Z_]+\.md$/, []],
 ]
 
 /**
