@@ -9,24 +9,28 @@ import { useShortcutsOn } from './use-shortcuts'
 /** Lists the shortcuts; those of letters alone can be turned off. */
 export function ShortcutsDialog({ commandKey, opened, onClose }: { commandKey: string; opened: boolean; onClose: () => void }) {
   const [isOn, setIsOn] = useShortcutsOn()
+  const shortcuts = [
+    { keys: [commandKey, 'K'], does: 'Search or run a command' },
+    { keys: ['?'], does: 'List the shortcuts' },
+    ...PLACES.map(({ letter, title }) => ({ keys: ['G', letter.toUpperCase()], does: `Go to ${title}` })),
+    { keys: ['J'], does: 'Next request, under Requests' },
+    { keys: ['K'], does: 'Previous request' },
+  ]
   return (
     <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
       <Stack gap="md">
-        <List
-          title="Anywhere"
-          shortcuts={[
-            { keys: [commandKey, 'K'], does: 'Search or run a command' },
-            { keys: ['?'], does: 'List the shortcuts' },
-            ...PLACES.map(({ letter, title }) => ({ keys: ['G', letter.toUpperCase()], does: `Go to ${title}` })),
-          ]}
-        />
-        <List
-          title="Requests"
-          shortcuts={[
-            { keys: ['J'], does: 'Next request' },
-            { keys: ['K'], does: 'Previous request' },
-          ]}
-        />
+        <dl className={classes.shortcuts}>
+          {shortcuts.map(({ keys, does }) => (
+            <Fragment key={does}>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </Fragment>
+          ))}
+        </dl>
         <Switch
           label="Single-key shortcuts"
           description="Turn them off if speech input or an extension triggers them. ⌘K and Ctrl K always work."
@@ -35,25 +39,5 @@ export function ShortcutsDialog({ commandKey, opened, onClose }: { commandKey: s
         />
       </Stack>
     </Modal>
-  )
-}
-
-function List({ title, shortcuts }: { title: string; shortcuts: { keys: string[]; does: string }[] }) {
-  return (
-    <section>
-      <h3 className={classes.heading}>{title}</h3>
-      <dl className={classes.shortcuts}>
-        {shortcuts.map(({ keys, does }) => (
-          <Fragment key={does}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </Fragment>
-        ))}
-      </dl>
-    </section>
   )
 }

@@ -1,23 +1,12 @@
-import { Button } from '@mantine/core'
-import { IconKeyOff } from '@tabler/icons-react'
 import type { Metadata } from 'next'
-import { EmptyState } from '../../../_ui/page/EmptyState'
+import { MissingPage } from '../../../_ui/page/MissingPage'
 
 export const metadata: Metadata = { title: 'Key not found' }
 
 export default function KeyNotFound() {
   return (
-    <EmptyState
-      wholePage
-      icon={<IconKeyOff size={20} />}
-      title="Key not found"
-      action={
-        <Button component="a" href="/api-keys" variant="default">
-          View all keys
-        </Button>
-      }
-    >
+    <MissingPage title="Key not found" home="/api-keys" to="all keys">
       Check the URL. The key may belong to another account.
-    </EmptyState>
+    </MissingPage>
   )
 }

@@ -5,7 +5,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { Link } from '../../../_ui/Link'
 import { Panel } from '../../../_ui/Panel'
-import { PageHeader } from '../../../_ui/page/PageHeader'
 import { SettingsTabs } from './SettingsTabs'
 import { Thresholds } from './Thresholds'
 
@@ -15,7 +14,6 @@ export function Notifications() {
   const { data } = useSuspenseQuery(trpc.account.thresholds.queryOptions())
   return (
     <>
-      <PageHeader title="Settings" purpose="Manage your account, your sign-in methods and receipts." />
       <SettingsTabs here="/settings/notifications" />
       <Stack gap="lg" maw={680}>
         <Panel title="Thresholds">

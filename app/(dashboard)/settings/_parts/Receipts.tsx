@@ -9,7 +9,6 @@ import { useTRPC } from '../../../_trpc/client'
 import { IdChip } from '../../../_ui/IdChip'
 import { Link } from '../../../_ui/Link'
 import { EmptyState } from '../../../_ui/page/EmptyState'
-import { PageHeader } from '../../../_ui/page/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { Table } from '../../../_ui/Table'
@@ -25,7 +24,6 @@ export function Receipts() {
   const receipts = query.data.pages.flatMap((page) => page.receipts)
   return (
     <>
-      <PageHeader title="Settings" purpose="Manage your account, your sign-in methods and receipts." />
       <SettingsTabs here="/settings/receipts" />
       <Stack gap="lg">
         <Text size="sm" c="dimmed" maw={680}>

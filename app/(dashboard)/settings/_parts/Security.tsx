@@ -5,7 +5,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { Panel } from '../../../_ui/Panel'
-import { PageHeader } from '../../../_ui/page/PageHeader'
 import { Password } from './Password'
 import { Providers } from './Providers'
 import { Sessions } from './Sessions'
@@ -18,7 +17,6 @@ export function Security({ came }: { came: 'connected' | 'taken' | undefined }) 
   const { data } = useSuspenseQuery(trpc.user.security.queryOptions())
   return (
     <>
-      <PageHeader title="Settings" purpose="Manage your account, your sign-in methods and receipts." />
       <SettingsTabs here="/settings/security" />
       <Stack gap="lg" maw={680}>
         {came === 'connected' && <Notice tone="info">Connected. You can now sign in with this provider.</Notice>}

@@ -4,7 +4,6 @@ import { Stack } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { Panel } from '../../../_ui/Panel'
-import { PageHeader } from '../../../_ui/page/PageHeader'
 import { AccountName } from './AccountName'
 import { DeleteAccount } from './DeleteAccount'
 import { Downloads } from './Downloads'
@@ -20,7 +19,6 @@ export function Settings() {
   const { data: me } = useSuspenseQuery(trpc.account.me.queryOptions())
   return (
     <>
-      <PageHeader title="Settings" purpose="Manage your account, your sign-in methods and receipts." />
       <SettingsTabs here="/settings" />
       <Stack gap="lg" maw={680}>
         <Panel title="Name">

@@ -1,3 +1,4 @@
+import { PageHeader } from '../../../_ui/page/PageHeader'
 import { PlaceTabs } from '../../../_ui/page/PlaceTabs'
 
 const TABS = [
@@ -7,7 +8,10 @@ const TABS = [
   { href: '/settings/receipts', title: 'Receipts' },
 ] as const
 
-/** Renders the tabs of the account's settings and the user's own. */
-export function SettingsTabs({ here }: { here: (typeof TABS)[number]['href'] }) {
-  return <PlaceTabs label="Settings" places={TABS} here={here} />
-}
+/** Renders the heading and the tabs of the account's settings and the user's own. */
+export const SettingsTabs = ({ here }: { here: (typeof TABS)[number]['href'] }) => (
+  <>
+    <PageHeader title="Settings" purpose="Manage your account, how you sign in, alerts and receipts." />
+    <PlaceTabs label="Settings" places={TABS} here={here} />
+  </>
+)

@@ -4,12 +4,12 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Split } from '#server/modules/analytics/schema'
 import type { Usage, UsagePoint, UsageSeries } from '#server/modules/analytics/usage'
-import { formatCount } from '../../../_ui/format'
+import { formatPeriod } from '../../../_ui/chart/chart-data'
+import { formatCount, formatShare } from '../../../_ui/format'
 import { Link } from '../../../_ui/Link'
 import { Panel } from '../../../_ui/Panel'
 import { type Column, Table } from '../../../_ui/Table'
 import classes from './Usage.module.css'
-import { formatMoment, formatPart } from './usage-format'
 
 const TITLES: Record<Split, string> = { key: 'Key', endpoint: 'Endpoint', status: 'Status' }
 
@@ -30,7 +30,7 @@ export function UsageTables({ report, split }: { report: Usage; split: Split | u
   const moment: Column<Row> = {
     title: daily ? 'Day (UTC)' : 'Hour (UTC)',
     phone: 'wide',
-    cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>,
+    cell: ({ at }) => <time dateTime={at}>{formatPeriod(at)}</time>,
   }
   const plays: Column<Row> = { title: 'Plays', number: true, cell: (row) => formatCount(row.plays) }
   const rows = report.points.map((point, position) => ({ ...point, plays: report.plays[position]?.plays ?? 0 })).reverse()
@@ -76,7 +76,7 @@ const seriesColumns = (split: Split, { totals }: Usage): Column<UsageSeries>[] =
     cell: ({ name, label }) => <Part split={split} name={name} label={label} />,
   },
   { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'Share', number: true, cell: ({ requests }) => formatPart(requests, totals.requests) },
+  { title: 'Share', number: true, cell: ({ requests }) => formatShare(requests / totals.requests) },
   { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
 ]
 

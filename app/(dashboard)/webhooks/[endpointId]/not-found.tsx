@@ -1,20 +1,9 @@
-import { Button } from '@mantine/core'
-import { IconWebhookOff } from '@tabler/icons-react'
-import { EmptyState } from '../../../_ui/page/EmptyState'
+import { MissingPage } from '../../../_ui/page/MissingPage'
 
 export default function EndpointNotFound() {
   return (
-    <EmptyState
-      wholePage
-      icon={<IconWebhookOff size={20} />}
-      title="Endpoint not found"
-      action={
-        <Button component="a" href="/webhooks" variant="default">
-          View all webhooks
-        </Button>
-      }
-    >
-      Check the URL. The endpoint may have been deleted, or it may belong to another account.
-    </EmptyState>
+    <MissingPage title="Endpoint not found" home="/webhooks" to="all webhooks">
+      Check the URL. Someone may have deleted the endpoint, or it belongs to another account.
+    </MissingPage>
   )
 }

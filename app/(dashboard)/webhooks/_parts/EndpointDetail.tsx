@@ -1,24 +1,14 @@
 'use client'
 
-import { Anchor, Button, Group, Menu, Stack, Title } from '@mantine/core'
+import { Button, Group, Menu, Stack, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import {
-  IconChevronLeft,
-  IconDots,
-  IconPencil,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconRefresh,
-  IconRotate,
-  IconSend,
-  IconTrash,
-} from '@tabler/icons-react'
+import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh, IconRotate, IconSend, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { DISABLED_REASONS, FAILING_DAYS } from '#server/modules/webhooks/endpoints/state'
 import { useTRPC } from '../../../_trpc/client'
-import { Link } from '../../../_ui/Link'
 import { Notice } from '../../../_ui/Notice'
+import { BackLink } from '../../../_ui/page/BackLink'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { useDialog } from '../../../_ui/use-dialog'
 import { useMay } from '../../_parts/permissions'
@@ -56,10 +46,7 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
   return (
     <>
       <LiveWebhooks />
-      <Anchor component={Link} href="/webhooks" className={classes.back}>
-        <IconChevronLeft size={15} />
-        Webhooks
-      </Anchor>
+      <BackLink href="/webhooks">Webhooks</BackLink>
       <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
         <Stack gap={6} miw={0} flex="1 1 20rem">
           <Title order={1} className={classes.heading}>

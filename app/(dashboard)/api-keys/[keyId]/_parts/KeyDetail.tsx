@@ -1,10 +1,9 @@
 'use client'
 
-import { ActionIcon, Anchor, Button, Group, Menu, Skeleton, Stack, Title } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Skeleton, Stack, Title } from '@mantine/core'
 import {
   IconAdjustments,
   IconBan,
-  IconChevronLeft,
   IconDots,
   IconPencil,
   IconPlayerPause,
@@ -18,7 +17,7 @@ import { allowsAction } from '#server/modules/access/keys/state'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'
-import { Link } from '../../../../_ui/Link'
+import { BackLink } from '../../../../_ui/page/BackLink'
 import { useRange } from '../../../../_ui/range/use-range'
 import { isByStaff } from '../../../_parts/keys/disabled-by'
 import { EnvironmentTag, KeyStateBadge } from '../../../_parts/keys/KeyStateBadge'
@@ -59,10 +58,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints, initialRange }: Props) {
   useAsked(mayChange ? (['limits', 'scopes', 'enable'] as const) : [], (to) => ask(to, key))
   return (
     <>
-      <Anchor component={Link} href="/api-keys" className={classes.back}>
-        <IconChevronLeft size={15} />
-        API Keys
-      </Anchor>
+      <BackLink href="/api-keys">API Keys</BackLink>
       <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
         <Group gap="sm" align="center" className={classes.head}>
           <Title order={1} className={classes.title}>

@@ -1,7 +1,7 @@
 'use client'
 
-import { Anchor, Button } from '@mantine/core'
-import { IconChevronLeft, IconPrinter } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import {
   CODEC_TITLES,
@@ -16,8 +16,8 @@ import type { MonthStatement as Month } from '#server/modules/dashboard/billing-
 import { useTRPC } from '../../../../../_trpc/client'
 import { Fact } from '../../../../../_ui/Fact'
 import { formatBytes, formatCount, formatShare } from '../../../../../_ui/format'
-import { Link } from '../../../../../_ui/Link'
 import { Mark } from '../../../../../_ui/Mark'
+import { BackLink } from '../../../../../_ui/page/BackLink'
 import { formatMoment, formatMoney, formatMonth } from '../../../../_parts/amounts'
 import { KeyLink } from '../../../_parts/KeyLink'
 import classes from './Statement.module.css'
@@ -29,10 +29,7 @@ export function Statement({ month }: { month: string }) {
   return (
     <>
       <div className={classes.bar}>
-        <Anchor component={Link} href="/billing/statements" className={classes.back}>
-          <IconChevronLeft size={15} />
-          Statements
-        </Anchor>
+        <BackLink href="/billing/statements">Statements</BackLink>
         <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
           Print
         </Button>
