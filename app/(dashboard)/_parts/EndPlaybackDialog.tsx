@@ -77,5 +77,5 @@ function prevention(ending: Ending): string {
   if (ending.kind === 'token') return ''
   return ending.working
     ? 'The key can still issue new tokens. To prevent this, disable or revoke the key first.'
-    : 'To end those sessions too, repeat this 5 minutes after the key was disabled or revoked.'
+    : 'To end those sessions too, repeat this 5 minutes after you disabled or revoked the key.'
 }

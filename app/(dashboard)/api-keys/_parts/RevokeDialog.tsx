@@ -47,8 +47,8 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
             <Text span ff="monospace" fz="sm">
               {subject.prefix}…
             </Text>{' '}
-            are refused immediately. This cannot be undone. Playback tokens that the key issued stay valid until they expire (at most 5
-            minutes), and open playback sessions continue. To stop them, use End playback.
+            fail immediately. You cannot undo this. Playback tokens that the key issued stay valid until they expire (at most 5 minutes),
+            and open playback sessions continue. To stop them, use End playback.
           </Text>
           {overlaps.length > 0 && (
             <Checkbox

@@ -93,7 +93,7 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
       <StatusCounts filter={shown} live={live && connected} onChange={(outcome) => choose({ ...filter, outcome })} />
       {most > 1 && (
         <p className={classes.sampled}>
-          The log is sampled: it shows 1 in {Math.ceil(most)} requests of the busiest second. Marked rows represent several requests.{' '}
+          This log is a sample: it keeps 1 in {Math.ceil(most)} requests of the busiest second. Marked rows stand for several requests.{' '}
           <Anchor component={Link} href="/docs/request-log#sampling" inherit underline="always">
             Learn about sampling
           </Anchor>

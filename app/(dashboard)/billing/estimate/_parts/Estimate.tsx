@@ -42,8 +42,8 @@ function Simulator() {
     <Panel title="Cost simulator">
       <Stack gap="lg">
         <Text c="dimmed" size="sm">
-          Applies a different volume, price or quota to your last 90 days of token requests. It changes and charges nothing. Each retry of a
-          refused request counts, so actual usage may be lower.
+          Try a different volume, price or quota on your last 90 days of token requests. This changes nothing. Each retry of a refused
+          request counts, so actual usage may be lower.
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
           <div>
@@ -76,7 +76,7 @@ function Simulator() {
           />
         </SimpleGrid>
         {data && data.was.issued + data.was.refused === 0 && (
-          <Notice tone="info">No playback tokens were requested in the last 90 days, so there is nothing to estimate yet.</Notice>
+          <Notice tone="info">You requested no playback tokens in the last 90 days, so there is nothing to estimate yet.</Notice>
         )}
         {data && data.was.issued + data.was.refused > 0 && (
           <dl className={classes.outcome}>

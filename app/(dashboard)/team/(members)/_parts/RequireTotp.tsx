@@ -22,7 +22,7 @@ export function RequireTotp({ team: { members, mayChange, requiresSecondFactor }
   if (!mayChange)
     return (
       <Text size="sm">
-        {requiresSecondFactor ? 'Two-factor sign-in is required for all members.' : 'Two-factor sign-in is optional for members.'}
+        {requiresSecondFactor ? 'All members must use two-factor sign-in.' : 'Two-factor sign-in is optional for members.'}
       </Text>
     )
 
@@ -34,7 +34,7 @@ export function RequireTotp({ team: { members, mayChange, requiresSecondFactor }
       {change.isError && <Notice tone="bad">{change.error.message}</Notice>}
       <Switch
         label="Require two-factor sign-in"
-        description="Members without two-factor sign-in must set it up before they can continue. Sessions started with single sign-on are exempt, since the provider handles the second factor."
+        description="Members without two-factor sign-in must set it up before they can continue. Single sign-on is exempt: the provider handles the second factor."
         checked={requiresSecondFactor}
         disabled={!own && !requiresSecondFactor}
         onChange={(event) => toggle(event.currentTarget.checked)}
