@@ -84,7 +84,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Formats a time in a time zone; UTC says so. A format is kept: to make one takes longer than a table of times. */
 function inZone(date: Date, zone: string | undefined, parts: Parts): string {
-  const name = `${zone} ${Object.keys(parts)}`
+  const name = `${zone} ${Object.entries(parts)}`
   const format = formats.get(name) ?? new Intl.DateTimeFormat('en', { ...parts, timeZone: zone, hourCycle: 'h23' })
   formats.set(name, format)
   return `${format.format(date)}${zone === 'UTC' ? ' UTC' : ''}`
@@ -99,12 +99,13 @@ export const formatClock = (date: Date, zone: string) => inZone(date, zone, CLOC
 /** Formats a time to the minute: Nov 21, 14:03. */
 export const formatMinute = (date: Date, zone: string) => inZone(date, zone, DAY_AND_CLOCK)
 
-/** Formats a time to the second, with the year when it is another one, or to the millisecond: Nov 21, 14:03:22. */
+/** Formats a time to the second or the millisecond, with its day unless it is today, and its year unless it is this one: Nov 21, 14:03:22. */
 export function formatTime(date: Date, zone: string, { milliseconds = false } = {}): string {
-  const isOld = date.getUTCFullYear() !== new Date().getUTCFullYear()
+  const now = new Date()
+  const dayOf = (one: Date) => inZone(one, zone, { dateStyle: 'short' })
   return inZone(date, zone, {
-    ...(isOld && { year: 'numeric' }),
-    ...DAY_AND_CLOCK,
+    ...(date.getUTCFullYear() !== now.getUTCFullYear() && { year: 'numeric' }),
+    ...(dayOf(date) === dayOf(now) ? CLOCK : DAY_AND_CLOCK),
     second: '2-digit',
     ...(milliseconds && { fractionalSecondDigits: 3 }),
   })

@@ -184,7 +184,13 @@ function Commands({ title, commands }: { title: string; commands: Command[] }) {
   return (
     <Spotlight.ActionsGroup className={classes.group} label={title}>
       {commands.map((command) => (
-        <Spotlight.Action key={command.title} leftSection={command.icon} label={command.title} onClick={command.run} />
+        <Spotlight.Action
+          key={command.title}
+          leftSection={command.icon}
+          rightSection={command.keys && <span className={classes.hint}>{command.keys}</span>}
+          label={command.title}
+          onClick={command.run}
+        />
       ))}
     </Spotlight.ActionsGroup>
   )

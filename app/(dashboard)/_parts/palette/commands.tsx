@@ -26,6 +26,8 @@ export interface Command {
   icon: ReactNode
   /** Further search terms that find this command. */
   keywords: string
+  /** Its shortcut. */
+  keys?: string
   run: () => void
 }
 
@@ -46,7 +48,10 @@ const SIZE = 17
 
 /** Returns the pages that every member may read. */
 export const pageCommands = ({ go }: CommandActions): Command[] => [
-  ...PLACES.map(({ href, title, icon: Icon, keywords }) => ({ title, icon: <Icon size={SIZE} />, keywords, run: () => go(href) })),
+  ...PLACES.map(({ href, letter, title, icon: Icon, keywords }) => ({
+    ...{ title, icon: <Icon size={SIZE} />, keywords, keys: `G ${letter.toUpperCase()}` },
+    run: () => go(href),
+  })),
   {
     title: 'Uploads',
     icon: <IconCloudDownload size={SIZE} />,

@@ -20,8 +20,15 @@ import classes from './Explained.module.css'
 import { refusalOf } from './refusal'
 import { curlOf } from './request-format'
 
+interface Props {
+  explanation: Explanation
+  endpoints: EndpointName[]
+  /** The buttons to its neighbours in the log. */
+  steps: ReactNode
+}
+
 /** Explains a call's response: what was checked, what failed, what to do, and its other data. */
-export function Explained({ explanation, endpoints }: { explanation: Explanation; endpoints: EndpointName[] }) {
+export function Explained({ explanation, endpoints, steps }: Props) {
   const { id, at, method, path, query, status, durationMs, checks, responseHeaders, requestHeaders, weight, bodies } = explanation
   const [zone] = useTimeZone()
   return (
@@ -30,6 +37,7 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
         <p className={classes.line}>
           <StatusMark status={status} /> <b>{method}</b> <span>{query ? `${path}?${query}` : path}</span>
         </p>
+        {steps}
         <p className={classes.sub}>
           <IdChip id={id} full /> <RelativeTime date={at} exact /> · took {formatMs(durationMs)}
         </p>

@@ -36,6 +36,12 @@ export function RequestPanel({ requestId, endpoints, onClose, onPrevious, onNext
       { enabled: shownId !== undefined, staleTime: 60_000, placeholderData: keepPreviousData },
     ),
   )
+  const steps = (
+    <div className={classes.steps}>
+      <Step title="Previous request" keys="K" icon={IconChevronUp} onClick={onPrevious} />
+      <Step title="Next request" keys="J" icon={IconChevronDown} onClick={onNext} />
+    </div>
+  )
   return (
     <Drawer
       opened={requestId !== undefined}
@@ -47,10 +53,6 @@ export function RequestPanel({ requestId, endpoints, onClose, onPrevious, onNext
       transitionProps={{ duration: 150 }}
       classNames={{ content: classes.panel, header: classes.panelHead, title: classes.panelTitle }}
     >
-      <div className={classes.steps}>
-        <Step title="Previous request" keys="K" icon={IconChevronUp} onClick={onPrevious} />
-        <Step title="Next request" keys="J" icon={IconChevronDown} onClick={onNext} />
-      </div>
       {error?.data?.code === 'NOT_FOUND' && shownId ? (
         // Shows the requested id: the id of the dashboard's own request would be mistaken for it.
         <EmptyState icon={<IconListSearch size={20} />} title="Request not found">
@@ -62,7 +64,7 @@ export function RequestPanel({ requestId, endpoints, onClose, onPrevious, onNext
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : data ? (
         <div className={isPlaceholderData ? classes.stale : undefined} aria-busy={isPlaceholderData}>
-          <Explained explanation={data} endpoints={endpoints} />
+          <Explained explanation={data} endpoints={endpoints} steps={steps} />
         </div>
       ) : (
         <Stack role="status" aria-busy="true" aria-label="Loading">

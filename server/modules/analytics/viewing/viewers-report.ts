@@ -237,11 +237,13 @@ function playbackQuality(rows: readonly ValueRow[], watchMs: number): PlaybackQu
   const startup = new Array<number>(STARTUP_BOUNDS.length + 1).fill(0)
   for (const { value, plays } of of('startup')) startup[Number(value)] = plays
   const rebufferMs = of('rebuffer').reduce((sum, row) => sum + row.watchMs, 0)
+  // Nothing is known of days before these were counted.
+  const isKnown = startup.some(Boolean) || rebufferMs > 0
   const errors = of('error').map(({ value, plays }) => ({ kind: value, count: plays }))
   return {
     startupP50: quantile(startup, 0.5),
     startupP95: quantile(startup, 0.95),
-    rebufferRatio: watchMs + rebufferMs > 0 ? rebufferMs / (watchMs + rebufferMs) : null,
+    rebufferRatio: isKnown ? rebufferMs / (watchMs + rebufferMs) : null,
     errors: errors.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1)),
   }
 }
