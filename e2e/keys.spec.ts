@@ -80,7 +80,7 @@ test('a key’s life: limits, its file, a new name, disabling, other limits, rev
   expect(await call(request, secret)).toEqual([403, 'IP_NOT_ALLOWED'])
   await name.fill('Checkout')
   await dialog.getByRole('button', { name: 'Revoke key' }).click()
-  await expect(page.getByText(/permanent/)).toBeVisible()
+  await expect(page.getByText(/You cannot undo this/)).toBeVisible()
   await expect.poll(() => call(request, secret)).toEqual([401, 'INVALID_API_KEY'])
   await expect(page.getByRole('button', { name: /Rotate|Disable|Rename|Revoke/ })).toHaveCount(0)
 })

@@ -17,7 +17,7 @@ test('an owner sets thresholds; what cannot be read is refused at its field', as
   await quota.fill('100, 50')
   await storage.fill('500')
   await save.click()
-  await expect(page.getByText(/^Saved\. Thresholds/)).toBeVisible()
+  await expect(page.getByText(/^Saved\. If you/)).toBeVisible()
   await visit(page, '/settings/notifications')
   await expect(quota).toHaveValue('50, 100')
   await expect(storage).toHaveValue('500')
