@@ -86,8 +86,6 @@ class Nullability {
   private readonly asked = new Set<string>()
   /** Columns then have the values from before. */
   private isWritten = false
-  /** Expressions that were found not null before. */
-  private readonly assumed: string[] = []
 
   constructor(catalog: Catalog) {
     this.catalog = catalog
@@ -95,7 +93,6 @@ class Nullability {
 
   isNotNull(part: Part, scopes: Tree[]): boolean {
     if (!isTree(part)) return false
-    if (this.assumed.length > 0 && this.assumed.includes(shape(part))) return true
     const every = (parts: Part) => list(parts).every((one) => this.isNotNull(one, scopes))
     const some = (parts: Part) => list(parts).some((one) => this.isNotNull(one, scopes))
     switch (part.tag) {
@@ -103,25 +100,15 @@ class Nullability {
         return part.constisnull === 'false'
       case 'PARAM':
       case 'NULLTEST':
-      case 'BOOLEANTEST':
       case 'DISTINCTEXPR':
-      case 'ARRAYEXPR':
-      case 'ROWEXPR':
-      case 'SQLVALUEFUNCTION':
-      case 'GROUPINGFUNC':
         return true
       case 'VAR':
         return this.isVarNotNull(part, scopes)
       case 'RELABELTYPE':
       case 'COERCEVIAIO':
-      case 'ARRAYCOERCEEXPR':
-      case 'COERCETODOMAIN':
-      case 'CONVERTROWTYPEEXPR':
       case 'COLLATEEXPR':
       case 'NAMEDARGEXPR':
         return this.isNotNull(part.arg as Part, scopes)
-      case 'BOOLEXPR':
-        return this.isConditionNotNull(part, scopes)
       case 'COALESCEEXPR':
       case 'MINMAXEXPR':
       case 'COALESCE':
@@ -139,6 +126,7 @@ class Nullability {
         const operator = this.catalog.operators.get(Number(part.opno))
         return !!operator && !PARTIAL.has(operator.name) && this.isCallNotNull(operator.routine, part.args as Part, scopes)
       }
+      case 'BOOLEXPR':
       case 'SCALARARRAYOPEXPR':
         return every(part.args as Part)
       case 'AGGREF':
@@ -152,18 +140,6 @@ class Nullability {
       default:
         return false
     }
-  }
-
-  /** In `x IS NULL OR …` the rest is asked only where x is not null; so it is after `x IS NOT NULL AND`. */
-  private isConditionNotNull(part: Tree, scopes: Tree[]): boolean {
-    const wanted = part.boolop === 'or' ? '0' : '1'
-    const args = list(part.args as Part)
-    const tested = args.filter((one): one is Tree => isTree(one) && one.tag === 'NULLTEST' && one.nulltesttype === wanted)
-    const known = tested.map(({ arg }) => shape(arg as Part))
-    this.assumed.push(...known)
-    const isNotNull = args.every((one) => this.isNotNull(one, scopes))
-    this.assumed.splice(this.assumed.length - known.length)
-    return isNotNull
   }
 
   private isCallNotNull(routine: number, args: Part, scopes: Tree[]): boolean {
@@ -212,8 +188,6 @@ class Nullability {
         return attribute <= 0 || this.catalog.notNull.has(`${source.relid}.${attribute}`)
       case '1':
         return this.isOutputNotNull(source.subquery as Tree, attribute, scopes)
-      case '2':
-        return this.isNotNull(list(source.joinaliasvars as Part)[attribute - 1] ?? null, scopes)
       case '3': {
         const call = (list(source.functions as Part)[0] as Tree).funcexpr as Tree
         const name = this.catalog.routines.get(Number(call.funcid))?.name ?? ''
@@ -287,11 +261,7 @@ class Nullability {
   private proves(condition: Part, wanted: Tree): boolean {
     if (!isTree(condition)) return false
     const args = list(condition.args as Part)
-    if (condition.tag === 'BOOLEXPR') {
-      if (condition.boolop === 'and') return args.some((one) => this.proves(one, wanted))
-      if (condition.boolop === 'or') return args.every((one) => this.proves(one, wanted))
-      return args.some((one) => this.needs(one, wanted))
-    }
+    if (condition.tag === 'BOOLEXPR') return condition.boolop === 'and' && args.some((one) => this.proves(one, wanted))
     if (condition.tag === 'NULLTEST') return condition.nulltesttype === '1' && this.needs(condition.arg as Part, wanted)
     return this.needs(condition, wanted)
   }
