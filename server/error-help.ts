@@ -32,6 +32,10 @@ export const ERROR_HELP = {
       'The key’s account has no video with this ID: the ID is wrong, the video was deleted, or another account owns it. On the manifest endpoint, the video was deleted after you requested the token.',
     fix: 'Use IDs from the list endpoint, and a key from the account that uploaded the video.',
   },
+  VIEWER_NOT_FOUND: {
+    cause: 'No exchanged token of this account named the viewer, their data was deleted, or they have not watched the video.',
+    fix: 'Use the ID that your backend sends as viewer.id in the token request. A viewer exists once a player has exchanged such a token.',
+  },
   PLAYBACK_TOKEN_EXPIRED: {
     cause:
       'The token is more than 5 minutes old. Typically, the page was cached or reopened from the browser history. On playlists and keys, the playback session expired, or the owner ended it (details.reason is PLAYBACK_ENDED).',
@@ -40,6 +44,11 @@ export const ERROR_HELP = {
   PLAYBACK_TOKEN_INVALID: {
     cause: 'The token was truncated or modified, was signed by another deployment, or was issued for another video.',
     fix: 'Pass token or playerUrl on unchanged, including the pt_ prefix. Request the token for the video that you want to play.',
+  },
+  PLAYBACK_NOT_ALLOWED: {
+    cause:
+      'Your backend requested the token with a policy that excludes this request. details.reason is COUNTRY (the address is in another country, named in details.country, or in none that is known), ADDRESS (another network), HEIGHT (a higher rendition) or SESSIONS (the viewer already has details.maxSessions sessions).',
+    fix: 'Request a token whose countries, addresses or maxHeight include the viewer. The place of a session is free once its player ends, or 60 seconds after its last request; onLimit end-oldest ends the oldest one instead. If every viewer appears to have the same address, the operator must set TRUST_PROXY for the reverse proxy.',
   },
   RATE_LIMIT_EXCEEDED: {
     cause:

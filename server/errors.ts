@@ -24,6 +24,11 @@ export const ERRORS = {
     additive: true,
   },
   VIDEO_NOT_FOUND: { status: 404, message: 'Your account has no video with this ID.' },
+  VIEWER_NOT_FOUND: {
+    status: 404,
+    message: 'No token of your account has named this viewer, or their data was deleted.',
+    additive: true,
+  },
   CAPTIONS_NOT_FOUND: { status: 404, message: 'This video has no captions in this language.', additive: true },
   PLAYBACK_TOKEN_EXPIRED: { status: 401, message: 'This playback token is older than 5 minutes. Request a new one from your backend.' },
   PLAYBACK_TOKEN_INVALID: {
@@ -33,6 +38,11 @@ export const ERRORS = {
   RATE_LIMIT_EXCEEDED: {
     status: 429,
     message: 'This key has used its daily quota of playback tokens. The quota resets at midnight UTC; do not retry before then.',
+  },
+  PLAYBACK_NOT_ALLOWED: {
+    status: 403,
+    message: 'The policy of this playback token does not allow this. See details.reason.',
+    additive: true,
   },
   INVALID_REQUEST: { status: 400, message: 'The request is invalid. See details.', additive: true },
   UNAUTHENTICATED: { status: 401, message: 'Sign in to continue.', additive: true, dashboard: true },

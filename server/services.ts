@@ -26,6 +26,7 @@ import { Ends } from './modules/delivery/sessions/ends.ts'
 import { makeEmbedDomains } from './modules/delivery/sessions/frame-ancestors.ts'
 import { KeySessions } from './modules/delivery/sessions/key-sessions.ts'
 import { LiveSessions } from './modules/delivery/sessions/live-sessions.ts'
+import { makeViewerPlaces } from './modules/delivery/sessions/viewer-places.ts'
 import { makeWithheldVideos } from './modules/delivery/sessions/withheld.ts'
 import { makePlayableVideos } from './modules/delivery/tokens/playable.ts'
 import { makePlaybackTokenSecrets } from './modules/delivery/tokens/token.ts'
@@ -172,6 +173,7 @@ export const FACTORIES: Factories = {
   captionTexts: makeCaptionTexts,
   embedDomains: makeEmbedDomains,
   trafficCollector: () => new Traffic(),
+  viewerPlaces: makeViewerPlaces,
   viewings: makeViewings,
   clientKinds: makeClientKinds,
   viewingCounts: () => new ViewingCounts(),

@@ -293,9 +293,9 @@ describe('POST /v1/video/{videoId}/playback-token', () => {
   test('400 INVALID_REQUEST for a field, by its name; no quota is used', async () => {
     const { value } = await makeKey(owner)
     const headers = { 'Content-Type': 'application/json' }
-    const refused = await issue(videoId, { key: value, body: '{"viewer":{"id":"7"}}', headers })
+    const refused = await issue(videoId, { key: value, body: '{"viewerId":"7"}', headers })
     const { details } = await expectError(refused, 400, 'INVALID_REQUEST')
-    expect(details).toEqual([{ in: 'body', path: '', message: expect.stringContaining('viewer') }])
+    expect(details).toEqual([{ in: 'body', path: '', message: expect.stringContaining('viewerId') }])
     await expectError(await issue(videoId, { key: value, body: '[]', headers }), 400, 'INVALID_REQUEST')
     await expectError(await issue(videoId, { key: value, body: '{', headers }), 400, 'INVALID_REQUEST')
     await expectError(await issue(videoId, { key: value, body: 'viewer=7' }), 415, 'UNSUPPORTED_MEDIA_TYPE')
@@ -387,7 +387,16 @@ describe('fixture ids of test keys', () => {
   )
 
   test('every error code of the REST API can be reached by one of them, or by its request alone', () => {
-    const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE']
+    // The last two: ./video/playback-policy.db.test.ts, ./video/viewers-api.db.test.ts
+    const byRequest = [
+      'NOT_FOUND',
+      'METHOD_NOT_ALLOWED',
+      'INVALID_REQUEST',
+      'REQUEST_TIMEOUT',
+      'PAYLOAD_TOO_LARGE',
+      'PLAYBACK_NOT_ALLOWED',
+      'VIEWER_NOT_FOUND',
+    ]
     const byFixture = fixtures.flatMap(([, { videoError, tokenError }]) => [videoError, tokenError])
     // ./manage-videos.db.test.ts, ./video-files.db.test.ts and ./downloads.process.test.ts
     const byWrite = [

@@ -28,7 +28,9 @@ let mine: Belongings
 
 async function makeBelongings(): Promise<Belongings> {
   const ctx = await makeAccount()
-  const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read'] })
+  const { id, value } = await makeKey(ctx, {
+    scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read', 'viewer:read', 'viewer:write'],
+  })
   const video = await makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) })
   const pending = await makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) })
   const collection = `col_of_${ctx.accountId}`
@@ -104,6 +106,19 @@ const big = (_name: string, value: unknown) => (typeof value === 'bigint' ? Stri
 const change = (videoId: string, method: string, path: string, body: string | undefined) =>
   send(`${baseUrl}/v1/video/${videoId}${path}`, { method, headers: { 'x-service-key': mine.key }, body })
 
+/** Requests a viewer of another account, and one that does not exist: the responses must be identical. */
+async function sameViewerNotFound(method: string, path = '') {
+  await db().viewer.upsert({
+    where: { accountId_id: { accountId: theirs.ctx.accountId, id: 'their-viewer' } },
+    create: { accountId: theirs.ctx.accountId, id: 'their-viewer' },
+    update: {},
+  })
+  const there = await call(mine, `/v1/viewer/their-viewer${path}`, { method })
+  expect(lasting(there)).toEqual(lasting(await call(mine, `/v1/viewer/nobody${path}`, { method })))
+  expect(there.status).toBe(404)
+  tellsNothing(there)
+}
+
 /** Requests the upload of another account, and one that does not exist: the responses must be identical. */
 async function sameUploadNotFound(method: string) {
   const { uploadId } = JSON.parse((await call(theirs, '/v1/upload', { method: 'POST' })).body).data
@@ -178,6 +193,10 @@ const CASES: Record<string, () => Promise<void>> = {
     const rows = await db().collection.findMany({ where: { name: 'Shared name' } })
     expect(rows.map(({ accountId }) => accountId).sort()).toEqual([mine, theirs].map(({ ctx }) => ctx.accountId).sort())
   },
+  getViewer: () => sameViewerNotFound('GET'),
+  getViewerVideo: () => sameViewerNotFound('GET', `/video/${theirs.video}`),
+  endViewer: () => sameViewerNotFound('POST', '/end'),
+  listVideoViewers: () => sameNotFound((videoId) => `/v1/video/${videoId}/viewers`, 'GET'),
   getCollection: () => sameCollectionNotFound('GET'),
   updateCollection: () => sameCollectionNotFound('PATCH', '', '{"name":"Mine"}'),
   deleteCollection: () => sameCollectionNotFound('DELETE'),

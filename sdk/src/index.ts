@@ -6,12 +6,17 @@ export type {
   CreatedUpload,
   CreateUpload,
   DeletedVideo,
+  EndedViewer,
   Event,
   PlaybackManifest,
+  PlaybackPolicy,
   PlaybackToken,
   Upload,
   Usage,
   Video,
+  VideoViewer,
+  Viewer,
+  ViewerVideo,
 } from './generated/types.gen.js'
 export { type EventPage, type Expansion, Reelgate, type ReelgateOptions, type UploadPage, type VideoPage } from './reelgate.js'
 export { type Progress, type SendFileOptions, sendFile } from './send-file.js'

@@ -14,16 +14,20 @@ import type {
   DeletedCollectionVideo,
   DeletedVideo,
   Download,
+  EndedViewer,
   Event,
   GetPicturesData,
   GetUsageData,
+  GetViewerData,
   ImportVideo,
   ListCollectionsData,
   ListEventsData,
   ListUploadsData,
   ListVideosData,
+  ListVideoViewersData,
   Pictures,
   PlaybackManifest,
+  PlaybackPolicy,
   PlaybackToken,
   Processing,
   ReplaceSource,
@@ -32,6 +36,9 @@ import type {
   Upload,
   Usage,
   Video,
+  VideoViewer,
+  Viewer,
+  ViewerVideo,
 } from './generated/types.gen.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import { pause } from './pause.js'
@@ -238,14 +245,15 @@ export class Reelgate implements Operations {
 
   /**
    * Issues a token for one playback session. Within 5 minutes, the same `idempotencyKey` and video return the same token, and it counts
-   * once, so a retry costs nothing. By default, each call and its retries use a key of their own.
+   * once, so a retry costs nothing. By default, each call and its retries use a key of their own. The other
+   * options restrict the session: `viewer`, `maxSessions`, `countries`, `addresses`, `maxHeight`, `expiresInSec` and others.
    */
   async createPlaybackToken(
     videoId: string,
-    { idempotencyKey = newIdempotencyKey() }: { idempotencyKey?: string } = {},
+    { idempotencyKey = newIdempotencyKey(), ...policy }: { idempotencyKey?: string } & PlaybackPolicy = {},
   ): Promise<PlaybackToken & { rateLimit: RateLimit }> {
     const headers = { 'Idempotency-Key': idempotencyKey }
-    const { body, response } = await read(operations.createPlaybackToken({ client: this.client, path: { videoId }, headers }))
+    const { body, response } = await read(operations.createPlaybackToken({ client: this.client, path: { videoId }, headers, body: policy }))
     const rateLimit = rateLimitOf(response) ?? { limit: 0, remaining: 0, resetAt: new Date(0) }
     return { ...body.data, rateLimit }
   }
@@ -347,6 +355,31 @@ export class Reelgate implements Operations {
   /** Returns signed URLs of the pictures of a video: the poster, the storyboard, and a thumbnail at `time` in seconds. */
   async getPictures(videoId: string, query: NonNullable<GetPicturesData['query']> = {}): Promise<Pictures> {
     return (await read(operations.getPictures({ client: this.client, path: { videoId }, query }))).body.data
+  }
+
+  /** Returns a viewer, by your own ID of the person, with a page of what they watched. Requires a key with `viewer:read`. */
+  async getViewer(viewerId: string, query: NonNullable<GetViewerData['query']> = {}): Promise<Viewer & { nextCursor: string | null }> {
+    const { data, pagination } = (await read(operations.getViewer({ client: this.client, path: { viewerId }, query }))).body
+    return { ...data, nextCursor: pagination.nextCursor }
+  }
+
+  /** Returns how much of a video a viewer has watched. Requires a key with `viewer:read`. */
+  async getViewerVideo(viewerId: string, videoId: string): Promise<ViewerVideo> {
+    return (await read(operations.getViewerVideo({ client: this.client, path: { viewerId, videoId } }))).body.data
+  }
+
+  /** Returns one page of the viewers of a video, the latest first. Requires a key with `viewer:read`. */
+  async listVideoViewers(
+    videoId: string,
+    query: NonNullable<ListVideoViewersData['query']> = {},
+  ): Promise<{ viewers: VideoViewer[]; nextCursor: string | null }> {
+    const { data, pagination } = (await read(operations.listVideoViewers({ client: this.client, path: { videoId }, query }))).body
+    return { viewers: data, nextCursor: pagination.nextCursor }
+  }
+
+  /** Ends every session of a viewer at once. Requires a key with `viewer:write`. */
+  async endViewer(viewerId: string): Promise<EndedViewer> {
+    return (await read(operations.endViewer({ client: this.client, path: { viewerId } }))).body.data
   }
 
   /** Returns one page of collections, sorted by name. */

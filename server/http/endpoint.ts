@@ -15,7 +15,7 @@ import { noteAccount } from '../platform/turns/caller.ts'
 import { inTurn, withBody } from '../platform/turns/request-turns.ts'
 import type { Scope } from '../scopes.ts'
 import { readDeepQuery } from './deep-query.ts'
-import { readJson, readUnexpected } from './json-body.ts'
+import { readJson, readOptional } from './json-body.ts'
 import { renderInSlices } from './render-slices.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, readsBody, refuseLargeBody, sendsBody } from './reply.ts'
 import { type FileContract, readFile } from './request-file.ts'
@@ -59,6 +59,8 @@ interface Shape<
   headers?: Headers
   /** Schema of the JSON body. A request without one counts as `{}`. */
   body?: Body
+  /** Whether most requests have no body: then none is read, and an empty object of any type is accepted as well. */
+  optionalBody?: true
   /** The file that it expects as its body, which `input.file` holds. */
   file?: FileContract
   /** Status of success. Defaults to 200. */
@@ -93,7 +95,7 @@ export interface Input<Params, Query, Headers, Body> {
 }
 
 /** Groups of operations in the description. */
-export type Tag = 'Videos' | 'Collections' | 'Uploads' | 'Playback' | 'Billing' | 'Events' | 'Description'
+export type Tag = 'Videos' | 'Collections' | 'Uploads' | 'Playback' | 'Viewers' | 'Billing' | 'Events' | 'Description'
 
 type Zo = z.ZodObject
 type Zt = z.ZodType
@@ -209,14 +211,13 @@ function read(contract: Contract, call: Call): MaybePromise<Input<Values, Values
   const input = { params, query, headers, body: undefined, file: NO_FILE }
   const { body, file } = contract
   if (file) return andThen(readFile(file, call), (bytes) => ({ ...input, file: bytes }))
-  if (body) return andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') }))
-  if (!readsBody(call.method) || !sendsBody(call)) return input
-  return andThen(readUnexpected(call), (value) => {
-    parse(NO_FIELDS, value, 'body')
-    return input
-  })
+  if (body && !contract.optionalBody) return andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') }))
+  const schema = body ?? NO_FIELDS
+  const given = readsBody(call.method) && sendsBody(call) ? readOptional(call) : NOTHING
+  return andThen(given, (value) => ({ ...input, body: parse(schema, value, 'body') }))
 }
 
+/** Of an operation without a body: a caller that sends a field expects an effect. */
 const NO_FIELDS = z.strictObject({})
 
 const readQuery = (search: string) => Object.fromEntries(new URLSearchParams(search))

@@ -21,10 +21,9 @@ export async function readJson(call: Call): Promise<unknown> {
 }
 
 /**
- * Reads the body of an operation that takes none, for a schema without fields: a caller that sends a field expects an effect. No body and
- * an empty object, of any type, are `{}`. Errors: as `readJson`.
+ * Reads the body of an operation that needs none: no body and an empty object, of any type, are `{}`. Errors: those of `readJson`.
  */
-export async function readUnexpected(call: Call): Promise<unknown> {
+export async function readOptional(call: Call): Promise<unknown> {
   const isEmpty = /^\s*(?:\{\s*\}\s*)?$/.test(Buffer.from(await call.body()).toString('latin1'))
   return isEmpty ? {} : readJson(call)
 }

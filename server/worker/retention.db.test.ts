@@ -48,7 +48,7 @@ const KINDS: { table: string; id: string; job: JobName; kept: string; insert: st
   },
   {
     ...{ table: 'token_idempotency', id: 'key_id', job: 'session.sweep', kept: '1 hour' },
-    insert: `INSERT INTO token_idempotency (key_id, request_hash, video_id, jti, issued_at) VALUES ($2, convert_to($1, 'UTF8'), '', '', $3)`,
+    insert: `INSERT INTO token_idempotency (key_id, request_hash, video_id, policy_hash, jti, issued_at) VALUES ($2, convert_to($1, 'UTF8'), '', '', '', $3)`,
   },
   {
     ...{ table: 'email_link', id: 'email', job: 'session.sweep', kept: '0 days' },

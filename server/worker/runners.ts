@@ -16,6 +16,7 @@ import { prepareDownload } from '../modules/delivery/downloads/prepare-download.
 import { pruneEnds } from '../modules/delivery/sessions/ends.ts'
 import { pruneKeySessions } from '../modules/delivery/sessions/key-sessions.ts'
 import { pruneLiveSessions } from '../modules/delivery/sessions/live-sessions.ts'
+import { pruneViewerSessions } from '../modules/delivery/sessions/viewer-places.ts'
 import { pruneShareLinks } from '../modules/delivery/sharing/links.ts'
 import { pruneTokenRequests } from '../modules/delivery/tokens/issue-once.ts'
 import { purgeAccounts } from '../modules/identity/accounts/purge-account.ts'
@@ -82,6 +83,7 @@ export const runners = {
     await sweepSessions(signal)
     await pruneEnds(signal)
     await pruneKeySessions()
+    await pruneViewerSessions(signal)
     await pruneTokenRequests(signal)
     await pruneShareLinks(signal)
     await pruneInvitations(signal)

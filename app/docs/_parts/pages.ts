@@ -75,6 +75,7 @@ export const GROUPS: Group[] = [
       { href: `${REFERENCE}/collections`, title: 'Collections' },
       { href: `${REFERENCE}/uploads`, title: 'Uploads' },
       { href: `${REFERENCE}/playback`, title: 'Playback' },
+      { href: `${REFERENCE}/viewers`, title: 'Viewers' },
       { href: `${REFERENCE}/billing`, title: 'Billing' },
       { href: `${REFERENCE}/events`, title: 'Events' },
       { href: `${REFERENCE}/webhooks`, title: 'Webhook events' },

@@ -602,6 +602,7 @@ CREATE TABLE token_idempotency (
   key_id TEXT NOT NULL,
   request_hash BYTEA NOT NULL,
   video_id TEXT NOT NULL,
+  policy_hash BYTEA NOT NULL,
   jti TEXT NOT NULL,
   issued_at TIMESTAMPTZ(3) NOT NULL,
   CONSTRAINT token_idempotency_pkey PRIMARY KEY (key_id, request_hash)

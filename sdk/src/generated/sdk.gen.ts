@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCaptionsData, ListCaptionsErrors, ListCaptionsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
+import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, EndViewerData, EndViewerErrors, EndViewerResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, GetViewerData, GetViewerErrors, GetViewerResponses, GetViewerVideoData, GetViewerVideoErrors, GetViewerVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCaptionsData, ListCaptionsErrors, ListCaptionsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, ListVideoViewersData, ListVideoViewersErrors, ListVideoViewersResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -339,12 +339,16 @@ export const getPictures = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Generate a playback token
  *
- * Issues a token for one video. Issue a new one for each playback session; it is valid for 5 minutes. Call this from your server only, because it requires the API key.
+ * Issues a token for one video. Issue a new one for each playback session; it is valid for 5 minutes. Call this from your server only, because it requires the API key. A body restricts the session; without one, nothing is restricted.
  */
 export const createPlaybackToken = <ThrowOnError extends boolean = false>(options: Options<CreatePlaybackTokenData, ThrowOnError>): RequestResult<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError> => (options.client ?? client).post<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
     url: '/v1/video/{videoId}/playback-token',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -408,4 +412,48 @@ export const replaceSource = <ThrowOnError extends boolean = false>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * List the viewers of a video
+ *
+ * Everyone with an ID who watched the video, the latest first, and how much of it.
+ */
+export const listVideoViewers = <ThrowOnError extends boolean = false>(options: Options<ListVideoViewersData, ThrowOnError>): RequestResult<ListVideoViewersResponses, ListVideoViewersErrors, ThrowOnError> => (options.client ?? client).get<ListVideoViewersResponses, ListVideoViewersErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/viewers',
+    ...options
+});
+
+/**
+ * Get a viewer
+ *
+ * Returns the sessions of a person now, and how much of each video they have watched. `cursor` continues the list of videos.
+ */
+export const getViewer = <ThrowOnError extends boolean = false>(options: Options<GetViewerData, ThrowOnError>): RequestResult<GetViewerResponses, GetViewerErrors, ThrowOnError> => (options.client ?? client).get<GetViewerResponses, GetViewerErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/viewer/{viewerId}',
+    ...options
+});
+
+/**
+ * End the sessions of a viewer
+ *
+ * Ends every session of a person at once: their playlists and keys are refused, and their places are free.
+ */
+export const endViewer = <ThrowOnError extends boolean = false>(options: Options<EndViewerData, ThrowOnError>): RequestResult<EndViewerResponses, EndViewerErrors, ThrowOnError> => (options.client ?? client).post<EndViewerResponses, EndViewerErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/viewer/{viewerId}/end',
+    ...options
+});
+
+/**
+ * Get what a viewer watched of a video
+ *
+ * Progress counts different seconds that were really played: a seek to the end completes nothing.
+ */
+export const getViewerVideo = <ThrowOnError extends boolean = false>(options: Options<GetViewerVideoData, ThrowOnError>): RequestResult<GetViewerVideoResponses, GetViewerVideoErrors, ThrowOnError> => (options.client ?? client).get<GetViewerVideoResponses, GetViewerVideoErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/viewer/{viewerId}/video/{videoId}',
+    ...options
 });

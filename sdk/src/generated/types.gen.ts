@@ -200,6 +200,17 @@ export type Download = {
 };
 
 /**
+ * A viewer whose sessions were ended.
+ */
+export type EndedViewer = {
+    id: string;
+    /**
+     * How many sessions were ended.
+     */
+    ended: number;
+};
+
+/**
  * An event of the account, in the same format as a webhook.
  */
 export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent;
@@ -331,9 +342,56 @@ export type PlaybackManifest = {
      */
     expiresAt: string;
     /**
+     * Where the viewer stopped, in seconds. Only if the policy of the token has `resume`.
+     */
+    resumeAt?: number;
+    /**
      * When the playlist URLs of this session expire.
      */
     sessionExpiresAt: string;
+};
+
+/**
+ * Restrictions of one playback session. Every field is optional.
+ */
+export type PlaybackPolicy = {
+    /**
+     * Who watches. Only this service can read it in the token.
+     */
+    viewer?: {
+        /**
+         * Your own ID of the person who watches.
+         */
+        id: string;
+    };
+    /**
+     * Sessions that this viewer may have at a time, over all videos of the account. Requires `viewer`.
+     */
+    maxSessions?: number;
+    /**
+     * What happens to a session above `maxSessions`: it is refused (the default), or the oldest one ends.
+     */
+    onLimit?: 'refuse' | 'end-oldest';
+    /**
+     * Whether our player starts where this viewer stopped. Requires `viewer`.
+     */
+    resume?: boolean;
+    /**
+     * Countries (ISO 3166-1) from which the video can be watched.
+     */
+    countries?: Array<string>;
+    /**
+     * IP addresses and networks from which the video can be watched.
+     */
+    addresses?: Array<string>;
+    /**
+     * Highest rendition offered, as in `720p`. The lowest rendition is offered even where it is higher.
+     */
+    maxHeight?: number;
+    /**
+     * Seconds until the token expires; 300 by default.
+     */
+    expiresInSec?: number;
 };
 
 /**
@@ -341,7 +399,7 @@ export type PlaybackManifest = {
  */
 export type PlaybackToken = {
     /**
-     * A JWT with the prefix `pt_`, valid for one video and 5 minutes.
+     * A JWT with the prefix `pt_`, valid for one video and 5 minutes, or `expiresInSec`.
      */
     token: string;
     /**
@@ -1561,6 +1619,80 @@ export type VideoRestoredEvent = {
 };
 
 /**
+ * A viewer of a video, and how much they have watched.
+ */
+export type VideoViewer = {
+    viewerId: string;
+    /**
+     * Different seconds of the video that were played.
+     */
+    watchedSec: number;
+    /**
+     * Length of the video in seconds when it was last watched.
+     */
+    durationSec: number;
+    /**
+     * Where playback last was, in seconds.
+     */
+    positionSec: number;
+    firstAt: string;
+    lastAt: string;
+    /**
+     * When 90% of the video had been watched; null until then.
+     */
+    completedAt: string | null;
+};
+
+/**
+ * A person of your product who watches.
+ */
+export type Viewer = {
+    /**
+     * Your own ID of the person.
+     */
+    id: string;
+    firstSeenAt: string;
+    lastSeenAt: string;
+    /**
+     * Sessions that hold a place now: with a request or report within the last 60 seconds.
+     */
+    sessions: Array<{
+        videoId: string;
+        beganAt: string;
+        lastSeenAt: string;
+    }>;
+    /**
+     * What they watched, the latest first; paginated.
+     */
+    videos: Array<ViewerVideo>;
+};
+
+/**
+ * How much of a video a viewer has watched.
+ */
+export type ViewerVideo = {
+    videoId: string;
+    /**
+     * Different seconds of the video that were played.
+     */
+    watchedSec: number;
+    /**
+     * Length of the video in seconds when it was last watched.
+     */
+    durationSec: number;
+    /**
+     * Where playback last was, in seconds.
+     */
+    positionSec: number;
+    firstAt: string;
+    lastAt: string;
+    /**
+     * When 90% of the video had been watched; null until then.
+     */
+    completedAt: string | null;
+};
+
+/**
  * The balance fell below the threshold you set.
  */
 export type WalletLowBalanceEvent = {
@@ -1641,7 +1773,7 @@ export type ApiError = {
     /**
      * Machine-readable error code.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'DOWNLOADS_DISABLED' | 'DOWNLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'VIEWER_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'PLAYBACK_NOT_ALLOWED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'DOWNLOADS_DISABLED' | 'DOWNLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * Human-readable message. The wording may change.
      */
@@ -4620,6 +4752,30 @@ export type GetPlaybackManifestErrors = {
         };
     };
     /**
+     * `PLAYBACK_NOT_ALLOWED`: The policy of this playback token does not allow this. See details.reason.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'PLAYBACK_NOT_ALLOWED';
+            status: 403;
+            details?: {
+                /**
+                 * What the policy of the token does not allow.
+                 */
+                reason: 'COUNTRY' | 'ADDRESS' | 'HEIGHT' | 'SESSIONS';
+                /**
+                 * The country of the caller; absent where it is unknown.
+                 */
+                country?: string;
+                /**
+                 * Sessions that the viewer may have, with SESSIONS.
+                 */
+                maxSessions?: number;
+            };
+        };
+    };
+    /**
      * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
      */
     404: {
@@ -6146,7 +6302,7 @@ export type GetPicturesResponses = {
 export type GetPicturesResponse = GetPicturesResponses[keyof GetPicturesResponses];
 
 export type CreatePlaybackTokenData = {
-    body?: never;
+    body?: PlaybackPolicy;
     headers?: {
         /**
          * Makes retries safe: within 5 minutes, the same value and video return the same token, and it counts once.
@@ -7257,6 +7413,628 @@ export type ReplaceSourceResponses = {
 };
 
 export type ReplaceSourceResponse = ReplaceSourceResponses[keyof ReplaceSourceResponses];
+
+export type ListVideoViewersData = {
+    body?: never;
+    path: {
+        /**
+         * ID of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `pagination.nextCursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/video/{videoId}/viewers';
+};
+
+export type ListVideoViewersErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type ListVideoViewersError = ListVideoViewersErrors[keyof ListVideoViewersErrors];
+
+export type ListVideoViewersResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Array<VideoViewer>;
+        pagination: {
+            /**
+             * `cursor` of the next page; null on the last page.
+             */
+            nextCursor: string | null;
+            /**
+             * Whether there is another page.
+             */
+            hasMore: boolean;
+        };
+    };
+};
+
+export type ListVideoViewersResponse = ListVideoViewersResponses[keyof ListVideoViewersResponses];
+
+export type GetViewerData = {
+    body?: never;
+    path: {
+        /**
+         * Your own ID of the person, as in `viewer.id` of a token request.
+         */
+        viewerId: string;
+    };
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `pagination.nextCursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/viewer/{viewerId}';
+};
+
+export type GetViewerErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIEWER_NOT_FOUND`: No token of your account has named this viewer, or their data was deleted.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIEWER_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetViewerError = GetViewerErrors[keyof GetViewerErrors];
+
+export type GetViewerResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Viewer;
+        pagination: {
+            /**
+             * `cursor` of the next page; null on the last page.
+             */
+            nextCursor: string | null;
+            /**
+             * Whether there is another page.
+             */
+            hasMore: boolean;
+        };
+    };
+};
+
+export type GetViewerResponse = GetViewerResponses[keyof GetViewerResponses];
+
+export type EndViewerData = {
+    body?: never;
+    path: {
+        /**
+         * Your own ID of the person, as in `viewer.id` of a token request.
+         */
+        viewerId: string;
+    };
+    query?: never;
+    url: '/v1/viewer/{viewerId}/end';
+};
+
+export type EndViewerErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIEWER_NOT_FOUND`: No token of your account has named this viewer, or their data was deleted.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIEWER_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit that the account has reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                /**
+                 * `queue` if too many requests of the account or network are waiting.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, if the reason is `queue`.
+                 */
+                queue?: string;
+            };
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type EndViewerError = EndViewerErrors[keyof EndViewerErrors];
+
+export type EndViewerResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: EndedViewer;
+    };
+};
+
+export type EndViewerResponse = EndViewerResponses[keyof EndViewerResponses];
+
+export type GetViewerVideoData = {
+    body?: never;
+    path: {
+        /**
+         * Your own ID of the person, as in `viewer.id` of a token request.
+         */
+        viewerId: string;
+        /**
+         * ID of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/viewer/{viewerId}/video/{videoId}';
+};
+
+export type GetViewerVideoErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIEWER_NOT_FOUND`: No token of your account has named this viewer, or their data was deleted.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIEWER_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetViewerVideoError = GetViewerVideoErrors[keyof GetViewerVideoErrors];
+
+export type GetViewerVideoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: ViewerVideo;
+    };
+};
+
+export type GetViewerVideoResponse = GetViewerVideoResponses[keyof GetViewerVideoResponses];
 
 export type OnVideoCreatedWebhookPayload = VideoCreatedEvent;
 

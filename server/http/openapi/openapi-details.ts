@@ -29,6 +29,17 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
   },
   INSUFFICIENT_SCOPE: { schema: object({ needs: text('The missing scope.') }), example: { needs: 'video:read' } },
   IP_NOT_ALLOWED: { schema: object({ address: text('The IP address that the request came from.') }), example: { address: '192.0.2.1' } },
+  PLAYBACK_NOT_ALLOWED: {
+    schema: object(
+      {
+        reason: text('What the policy of the token does not allow.', ['COUNTRY', 'ADDRESS', 'HEIGHT', 'SESSIONS']),
+        country: text('The country of the caller; absent where it is unknown.'),
+        maxSessions: { type: 'integer', description: 'Sessions that the viewer may have, with SESSIONS.' },
+      },
+      ['reason'],
+    ),
+    example: { reason: 'COUNTRY', country: 'FR' },
+  },
   NOT_FOUND: { schema: object({ didYouMean: text('An address that exists.') }), example: { didYouMean: '/v1/video' } },
   VIDEO_NOT_READY: { schema: object({ status: text('Status of the video.') }), example: { status: 'PROCESSING' } },
   RATE_LIMIT_EXCEEDED: {

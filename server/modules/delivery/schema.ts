@@ -3,7 +3,10 @@ import { z } from 'zod'
 /** Specification §2.2. */
 export const playbackToken = z
   .object({
-    token: z.string().regex(/^pt_/).meta({ description: 'A JWT with the prefix `pt_`, valid for one video and 5 minutes.' }),
+    token: z
+      .string()
+      .regex(/^pt_/)
+      .meta({ description: 'A JWT with the prefix `pt_`, valid for one video and 5 minutes, or `expiresInSec`.' }),
     expiresIn: z.int().meta({ description: 'Seconds until the token expires.', examples: [300] }),
     playerUrl: z.url().meta({ description: 'URL of the embed player, including the token.' }),
   })
@@ -26,6 +29,10 @@ export const playbackManifest = z
     qualities: z.array(z.string()).meta({ description: 'Renditions in the master playlist, highest first.' }),
     encrypted: z.boolean().meta({ description: 'Whether segments are encrypted with AES-128.' }),
     expiresAt: z.iso.datetime().meta({ description: 'When the playback token expires.' }),
+    resumeAt: z.number().optional().meta({
+      description: 'Where the viewer stopped, in seconds. Only if the policy of the token has `resume`.',
+      'x-additive': true,
+    }),
     sessionExpiresAt: z.iso.datetime().meta({ description: 'When the playlist URLs of this session expire.', 'x-additive': true }),
   })
   .meta({

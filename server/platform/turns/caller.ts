@@ -58,6 +58,9 @@ export function asCaller<Result>(caller: Caller, work: () => Result): Result {
   return services().callers.run(caller, work)
 }
 
+/** Returns the network address of the request being handled; empty outside one. */
+export const callerAddress = (): string => services().callers.getStore()?.address ?? ''
+
 /** Notes the account of the request being handled, and which of its users or keys is asking. */
 export function noteAccount(accountId: string, member?: string): void {
   const caller = services().callers.getStore()

@@ -62,6 +62,7 @@ const NULLABLE_OF: Record<string, string[]> = {
   key_quota: ['quota_group', 'held', 'account_left'],
   grant_tokens: ['held', 'account_left'],
   transcode_next: [],
+  admit_viewer_session: [],
 }
 const ROWS = new Set([
   'generate_series',

@@ -34,6 +34,8 @@ const ERROR_NAMES: Record<ErrorKind, string> = {
   expired: 'Token expired',
   ended: 'Session expired',
   stopped: 'You ended the session',
+  barred: 'Not allowed in this country or network',
+  elsewhere: 'Already watching elsewhere',
   invalid: 'Token invalid',
   missing: 'Video deleted',
 }

@@ -6,6 +6,14 @@ export const PLAYER_ERRORS = {
     meaning: 'The session could not be renewed after playback had begun, for example after more than a day. Another token plays.',
   },
   stopped: { codes: ['PLAYER_STOPPED'], meaning: 'The owner ended the session. The player requests no new one.' },
+  barred: {
+    codes: ['PLAYBACK_NOT_ALLOWED', 'PLAYER_BARRED'],
+    meaning: 'The policy of the token does not allow this country or network.',
+  },
+  elsewhere: {
+    codes: ['PLAYBACK_NOT_ALLOWED', 'PLAYER_ELSEWHERE'],
+    meaning: 'The viewer already has as many sessions as the policy of the token allows. Viewers can try again.',
+  },
   invalid: {
     codes: ['PLAYBACK_TOKEN_INVALID', 'INVALID_REQUEST', 'NOT_FOUND', 'PLAYER_INVALID'],
     meaning: 'The token is not valid for this video, or there is none (PLAYER_INVALID).',

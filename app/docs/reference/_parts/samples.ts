@@ -72,6 +72,10 @@ export const SAMPLES: Record<string, Sample> = {
     body: { url: 'https://files.example.com/lesson-1.mp4', title: 'Lesson 1' },
   },
   createPlaybackToken: { call: `const { playerUrl } = await reelgate.createPlaybackToken('${VIDEO}')` },
+  getViewer: { call: `const { sessions, videos } = await reelgate.getViewer('student-42')` },
+  getViewerVideo: { call: `const { watchedSec } = await reelgate.getViewerVideo('student-42', '${VIDEO}')` },
+  listVideoViewers: { call: `const { viewers, nextCursor } = await reelgate.listVideoViewers('${VIDEO}')` },
+  endViewer: { call: `const { ended } = await reelgate.endViewer('student-42')` },
   getPlaybackManifest: { call: `const token = 'pt_…'\n\nconst manifest = await reelgate.getPlaybackManifest(token)` },
   getBalance: { call: 'const { balance, unit } = await reelgate.getBalance()' },
   getUsage: {

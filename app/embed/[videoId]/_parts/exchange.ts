@@ -3,12 +3,20 @@ import type { ErrorCode } from '#server/errors'
 /** The part of the manifest (specification §2.3) that a player needs. */
 export interface Manifest {
   masterPlaylistUrl: string
+  /** Seconds; where the viewer stopped. */
+  resumeAt?: number
 }
 
 export type Exchange =
   | { ok: true; manifest: Manifest }
   /** `code` is undefined when the service did not respond. */
-  | { ok: false; code: ErrorCode | undefined; requestId: string | undefined }
+  | { ok: false; code?: ErrorCode; requestId?: string; reason?: string }
+
+interface Refusal {
+  code: ErrorCode
+  requestId: string
+  details?: { reason?: string }
+}
 
 const ATTEMPTS = 3
 const TIMEOUT_MS = 15_000
@@ -26,10 +34,12 @@ export async function exchange(api: string, videoId: string, token: string): Pro
         cache: 'no-store',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      const body = (await response.json()) as { success: boolean; data: Manifest; error: { code: ErrorCode; requestId: string } }
-      return body.success ? { ok: true, manifest: body.data } : { ok: false, code: body.error.code, requestId: body.error.requestId }
+      const body = (await response.json()) as { success: true; data: Manifest } | { success: false; error: Refusal }
+      if (body.success) return { ok: true, manifest: body.data }
+      const { code, requestId, details } = body.error
+      return { ok: false, code, requestId, reason: details?.reason }
     } catch {
-      if (attempt === ATTEMPTS || !navigator.onLine) return { ok: false, code: undefined, requestId: undefined }
+      if (attempt === ATTEMPTS || !navigator.onLine) return { ok: false }
       await new Promise((resolve) => setTimeout(resolve, 500 * attempt))
     }
   }

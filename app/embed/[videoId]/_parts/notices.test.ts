@@ -10,6 +10,7 @@ it('has a text for every error code', () => {
 it.each([
   ['PLAYBACK_TOKEN_EXPIRED', 'expired'],
   ['PLAYBACK_TOKEN_INVALID', 'invalid'],
+  ['PLAYBACK_NOT_ALLOWED', 'barred'],
   ['VIDEO_NOT_FOUND', 'missing'],
   ['VIDEO_NOT_READY', 'preparing'],
   ['SERVICE_UNAVAILABLE', 'trouble'],
@@ -17,7 +18,12 @@ it.each([
   [undefined, 'offline'],
 ] as const)('%s is %s', (code, name) => expect(noticeFor(code)).toBe(name))
 
+it('tells a viewer who has no place left from one who may not watch here', () => {
+  expect(noticeFor('PLAYBACK_NOT_ALLOWED', 'SESSIONS')).toBe('elsewhere')
+  expect(noticeFor('PLAYBACK_NOT_ALLOWED', 'COUNTRY')).toBe('barred')
+})
+
 it('offers a retry only where it can help', () => {
   const retried = Object.entries(NOTICES).filter(([, notice]) => notice.retry)
-  expect(retried.map(([name]) => name)).toEqual(['preparing', 'offline', 'trouble', 'broken'])
+  expect(retried.map(([name]) => name)).toEqual(['elsewhere', 'preparing', 'offline', 'trouble', 'broken'])
 })

@@ -5,6 +5,8 @@ export const NOTICES = {
   expired: { retry: false },
   ended: { retry: false },
   stopped: { retry: false },
+  barred: { retry: false },
+  elsewhere: { retry: true },
   invalid: { retry: false },
   missing: { retry: false },
   preparing: { retry: true },
@@ -16,8 +18,8 @@ export const NOTICES = {
 
 export type NoticeName = keyof typeof NOTICES
 
-/** Returns the notice for an error of the manifest endpoint; `undefined` is a network failure. */
-export function noticeFor(code: ErrorCode | undefined): NoticeName {
+/** Returns the notice for an error of the manifest endpoint, and its `details.reason`; `undefined` is a network failure. */
+export function noticeFor(code: ErrorCode | undefined, reason?: string): NoticeName {
   switch (code) {
     case undefined:
       return 'offline'
@@ -27,6 +29,8 @@ export function noticeFor(code: ErrorCode | undefined): NoticeName {
     case 'INVALID_REQUEST':
     case 'NOT_FOUND':
       return 'invalid'
+    case 'PLAYBACK_NOT_ALLOWED':
+      return reason === 'SESSIONS' ? 'elsewhere' : 'barred'
     case 'VIDEO_NOT_FOUND':
       return 'missing'
     case 'VIDEO_NOT_READY':

@@ -67,7 +67,7 @@ async function open(): Promise<void> {
   if (!way) return notify('unsupported')
   if (!answer.ok) {
     if (answer.code === undefined) interrupted = () => void open()
-    return refuse(noticeFor(answer.code), answer.code, answer.requestId)
+    return refuse(noticeFor(answer.code, answer.reason), answer.code, answer.requestId)
   }
   interrupted = undefined
   const opened = new Session(answer.manifest.masterPlaylistUrl, follow)
@@ -79,7 +79,18 @@ async function open(): Promise<void> {
   )
   const duration = () => opened.ask().then((found) => found?.durationSec)
   const cmcd = stage.dataset.cmcd === undefined ? undefined : videoId
-  const wanted = { video, renditions, audioTracks, session, start, cmcd, duration, onDelay: delayExtras, onStop }
+  // A time in the address of the page is what the viewer chose.
+  const wanted = {
+    video,
+    renditions,
+    audioTracks,
+    session,
+    start: start || (answer.manifest.resumeAt ?? 0),
+    cmcd,
+    duration,
+    onDelay: delayExtras,
+    onStop,
+  }
   // An iPhone loads no picture before play is requested.
   if (way === 'native') video.addEventListener('loadedmetadata', lift)
   playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)
@@ -102,12 +113,12 @@ function refuse(name: NoticeName, code?: string, requestId?: string): void {
   )
 }
 
-/** The owner ended the session: the buffer is not shown either, and the token opens no new session here. */
-function stopped(): void {
+/** The owner ended the session, or does not allow it from here: the buffer is not shown either, and the token opens no new session here. */
+function stopped(notice: NoticeName = 'stopped'): void {
   if (stage.dataset.state === 'stopped') return
   interrupted = onWaiting = undefined
   playback?.stop()
-  notify('stopped')
+  notify(notice)
 }
 
 /** Shows a notice after the buffer is used up; the cause may be resolved before that. */
@@ -166,7 +177,7 @@ async function reopen(): Promise<void> {
   const answer = renewed ? undefined : await exchange(api, videoId, token)
   reopening = false
   if (answer && !answer.ok) {
-    const name = noticeFor(answer.code)
+    const name = noticeFor(answer.code, answer.reason)
     return refuse(name === 'expired' && video.currentTime > 0 ? 'ended' : name, answer.code, answer.requestId)
   }
   reopenedAt = performance.now()

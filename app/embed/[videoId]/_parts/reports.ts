@@ -1,11 +1,14 @@
 import type { ErrorKind } from '#server/modules/analytics/viewing/viewer-limits'
 import type { ViewingReport } from '#server/modules/analytics/viewing/viewing-schema'
+import { type NoticeName, noticeFor } from './notices.ts'
 import { pageHost } from './page-host.ts'
 import { playedParts } from './retention-parts.ts'
-import { isSessionEnded } from './session.ts'
+import { reasonOf } from './session.ts'
 import { video } from './stage.ts'
 
 const EVERY_MS = 30_000
+/** Most stretches of one report. */
+const MAX_SPANS = 100
 
 /**
  * Measures a viewing and reports it: after the first picture, every half minute, and when the page is left. Reports do not identify the
@@ -13,7 +16,7 @@ const EVERY_MS = 30_000
  */
 export class Reports {
   private readonly address: string
-  private readonly onEnded: () => void
+  private readonly onEnded: (notice: NoticeName) => void
   private readonly session = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   private permit: string | undefined
   private askedAt: number | undefined
@@ -24,6 +27,8 @@ export class Reports {
   private watchMs = 0
   /** Milliseconds of `watchMs` by the height of the picture. */
   private watched = new Map<number, number>()
+  /** What was played and is not reported yet, in seconds of the video. */
+  private spans: [number, number][] = []
   private stalledAt: number | undefined
   private rebufferMs = 0
   private rebuffers = 0
@@ -31,10 +36,15 @@ export class Reports {
   private errorKind: ErrorKind | undefined
   private readonly reached = new Set<number>()
   private unsaid = new Set<number>()
+  /** Whether the service was told that the viewer left, and has freed their place. */
+  private left = false
   private readonly page = pageHost(window, document.referrer)
 
-  /** Calls `onEnded` when the owner ended the session, which a player that already has its playlists does not notice. */
-  constructor(address: string, onEnded: () => void) {
+  /**
+   * Calls `onEnded` when the owner ended the session, or its policy does not allow it from here: a player that already has its playlists does
+   * not notice.
+   */
+  constructor(address: string, onEnded: (notice: NoticeName) => void) {
     this.address = address
     this.onEnded = onEnded
     video.addEventListener('play', () => this.wants())
@@ -45,10 +55,11 @@ export class Reports {
     video.addEventListener('seeked', () => this.started && !video.paused && this.plays())
     for (const event of ['pause', 'ended']) video.addEventListener(event, () => this.count())
     for (const event of ['pause', 'ended', 'seeking', 'emptied']) video.addEventListener(event, () => this.rests())
-    for (const event of ['ended', 'pause']) video.addEventListener(event, () => this.send())
+    video.addEventListener('pause', () => this.send())
+    video.addEventListener('ended', () => this.leaves())
     // The last event that phones fire reliably.
     document.addEventListener('visibilitychange', () => document.hidden && this.send())
-    addEventListener('pagehide', () => this.send())
+    addEventListener('pagehide', () => this.leaves())
     setInterval(() => this.send(), EVERY_MS)
   }
 
@@ -77,6 +88,8 @@ export class Reports {
       this.send()
       return
     }
+    // Someone else may have the place meanwhile: the answer says so.
+    if (this.left) this.send(false)
     if (this.stalledAt !== undefined) this.rebufferMs += now - this.stalledAt
     this.stalledAt = undefined
     this.ticked ??= { at: now, second: video.currentTime }
@@ -96,6 +109,7 @@ export class Reports {
     const moved = ((video.currentTime - this.ticked.second) / video.playbackRate) * 1_000
     const watched = Math.max(0, Math.min(moved, now - this.ticked.at))
     this.watchMs += watched
+    if (watched > 0) this.addSpan(this.ticked.second, video.currentTime)
     const { videoHeight } = video
     if (videoHeight > 0) this.watched.set(videoHeight, (this.watched.get(videoHeight) ?? 0) + watched)
     this.ticked = { at: now, second: video.currentTime }
@@ -103,6 +117,12 @@ export class Reports {
       if (!this.reached.has(stretch)) this.unsaid.add(stretch)
       this.reached.add(stretch)
     }
+  }
+
+  private addSpan(from: number, to: number): void {
+    const last = this.spans.at(-1)
+    if (last && last[1] === from) last[1] = to
+    else if (this.spans.length < MAX_SPANS) this.spans.push([from, to])
   }
 
   /** Counts a wait for data once the video plays; a wait after a seek does not count, since the viewer caused it. */
@@ -119,14 +139,19 @@ export class Reports {
     this.ticked = undefined
   }
 
-  private send(): void {
+  private leaves(): void {
+    if (this.started && !this.left) this.send(true)
+  }
+
+  private send(left = this.left): void {
     const { permit, session, startupMs, watchMs, rebufferMs, rebuffers, errors } = this
-    const isNews = startupMs !== undefined || watchMs >= 1 || rebuffers > 0 || errors > 0
+    const isNews = startupMs !== undefined || watchMs >= 1 || rebuffers > 0 || errors > 0 || left !== this.left
     if (!permit || !isNews) return
     const whole = Math.round
     const report: ViewingReport = {
       permit,
       session,
+      ...(left && { left }),
       ...(startupMs === undefined ? {} : { startupMs: whole(startupMs) }),
       watchMs: whole(watchMs),
       rebufferMs: whole(rebufferMs),
@@ -136,19 +161,27 @@ export class Reports {
       ...(video.videoHeight > 0 ? { height: video.videoHeight } : {}),
       watched: [...this.watched].slice(0, 12).map(([height, ms]): [number, number] => [height, whole(ms)]),
       page: this.page,
+      positionSec: video.currentTime,
+      spans: this.spans,
       reached: [...this.unsaid],
     }
-    void this.post(JSON.stringify(report))
+    void this.post(JSON.stringify(report), this.spans)
+    this.spans = []
+    this.left = left
     this.startupMs = undefined
     this.watchMs = this.rebufferMs = this.rebuffers = this.errors = 0
     this.unsaid = new Set()
     this.watched = new Map()
   }
 
-  /** Sent as text, a simple request, also while the page unloads; a report that does not arrive is lost. */
-  private async post(report: string): Promise<void> {
+  /** Sent as text, a simple request, also while the page unloads. Of a report that does not arrive, what was played is sent with the next one. */
+  private async post(report: string, spans: [number, number][]): Promise<void> {
     const request = { method: 'POST', body: report, keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const answer = await fetch(this.address, request).catch(() => undefined)
-    if (answer?.status === 401 && (await isSessionEnded(answer))) this.onEnded()
+    if (!answer || answer.status >= 500) this.spans = [...spans, ...this.spans].slice(0, MAX_SPANS)
+    if (answer?.status !== 401 && answer?.status !== 403) return
+    const reason = await reasonOf(answer)
+    if (answer.status === 403) this.onEnded(noticeFor('PLAYBACK_NOT_ALLOWED', reason))
+    else if (reason === 'PLAYBACK_ENDED') this.onEnded('stopped')
   }
 }

@@ -89,7 +89,7 @@ export class Session {
       const answer = await fetch(new URL('session.json', this.address), request)
       if (answer.status >= 500) throw new Error(`The session request failed with status ${answer.status}`)
       if (!answer.ok) {
-        this.ended ||= await isSessionEnded(answer)
+        this.ended ||= (await reasonOf(answer)) === 'PLAYBACK_ENDED'
         return undefined
       }
       const session = (await answer.json()) as PlaybackSession
@@ -104,8 +104,8 @@ export class Session {
   }
 }
 
-/** Returns whether a refusal states that the session was ended (`refuseEnded` in server/modules/delivery/sessions/media-permit.ts). */
-export async function isSessionEnded(refusal: Response): Promise<boolean> {
+/** Returns `details.reason` of a refusal, such as PLAYBACK_ENDED (`refuseEnded` in server/modules/delivery/sessions/media-permit.ts). */
+export async function reasonOf(refusal: Response): Promise<string | undefined> {
   const body = (await refusal.json().catch(() => undefined)) as { error?: { details?: { reason?: string } } } | undefined
-  return body?.error?.details?.reason === 'PLAYBACK_ENDED'
+  return body?.error?.details?.reason
 }

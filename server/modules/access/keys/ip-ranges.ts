@@ -30,13 +30,18 @@ export function canonicalRange(text: string): string {
   return `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
 }
 
+/** Returns whether one of the networks contains an address; false for text that is no address. */
+export function isWithin(networks: Networks, address: string): boolean {
+  const canonical = canonicalAddress(address)
+  const seen = canonical === undefined ? undefined : ipaddr.parse(canonical)
+  return seen !== undefined && networks.some(([network, bits]) => seen.kind() === network.kind() && seen.match(network, bits))
+}
+
 /**
  * Refuses a request from an address outside the key's networks. `address` is the connection's, or the last one that the trusted proxy
  * appended; an empty one is refused. Errors: IP_NOT_ALLOWED with `details.address`.
  */
 export function requireAllowedAddress(networks: Networks, address: string): void {
-  const canonical = canonicalAddress(address)
-  const seen = canonical === undefined ? undefined : ipaddr.parse(canonical)
-  if (seen && networks.some(([network, bits]) => seen.kind() === network.kind() && seen.match(network, bits))) return
-  throw new ServiceError('IP_NOT_ALLOWED', { details: { address: seen ? seen.toString() : 'unknown' } })
+  if (isWithin(networks, address)) return
+  throw new ServiceError('IP_NOT_ALLOWED', { details: { address: canonicalAddress(address) ?? 'unknown' } })
 }

@@ -38,9 +38,12 @@ export const MOST_BODY = 16_384
 /** A field of JSON that holds a secret by its name. */
 const NAMED_SECRET = /("\w*(?:secret|password|token|signature|authorization)":\s*")(?:[^"\\]|\\.)*/gi
 
+/** A person of the customer's product: their ID, or an object that holds it. */
+const NAMED_VIEWER = /("viewer(?:Id)?":\s*)(?:\{[^}]*\}|"(?:[^"\\]|\\.)*")/g
+
 /** Does the same for a body, and for what its fields' names and URLs give away. JSON is read first: escapes could hide a secret. */
 export function redactBody(text: string): string {
-  const named = readable(text).replace(NAMED_SECRET, '$1…')
+  const named = readable(text).replace(NAMED_SECRET, '$1…').replace(NAMED_VIEWER, '$1"…"')
   return redact(named.replace(/https?:\/\/[^\s"]+/gi, withoutRights), MOST_BODY)
 }
 
@@ -59,13 +62,16 @@ function readable(text: string): string {
   }
 }
 
-/** Does the same for a URL path, in which characters can be percent-encoded. */
+/** A customer's own ID of a person, which is erased with the person. */
+const VIEWER = /^(\/v1\/viewer\/)[^/]+/
+
+/** Does the same for a URL path, in which characters can be percent-encoded, and leaves out whom it names. */
 export function redactPath(path: string, most: number): string {
   const isCut = path.length > most
   const kept = isCut ? path.slice(0, most) : path
   const plain = decodeAscii(kept)
   const safe = redact(plain, plain.length)
-  return redact(safe === plain ? path : isCut && !safe.endsWith('…') ? `${safe}…` : safe, most)
+  return redact(safe === plain ? path : isCut && !safe.endsWith('…') ? `${safe}…` : safe, most).replace(VIEWER, '$1…')
 }
 
 /** Decodes only ASCII escapes, since secrets are ASCII: a full decoder fails on one malformed escape and leaves secrets unredacted. */

@@ -4,9 +4,14 @@ import { services } from '../../../platform/container.ts'
 import { countries } from '../../../platform/network/countries.ts'
 import { type ClientKind, clientKind } from '../../../platform/network/user-agent.ts'
 import { sha256 } from '../../../platform/secrets/crypto.ts'
+import type { SessionOpening } from '../../delivery/sessions/ends.ts'
 import { liveSessions } from '../../delivery/sessions/live-sessions.ts'
-import { refuseEnded, verifyMediaPermit } from '../../delivery/sessions/media-permit.ts'
+import { requireOpen, verifyMediaPermit } from '../../delivery/sessions/media-permit.ts'
+import { leavePlace } from '../../delivery/sessions/viewer-places.ts'
+import { playableVideo } from '../../delivery/tokens/playable.ts'
+import { openPolicy } from '../../delivery/tokens/policy.ts'
 import { keyReferenceOf } from '../../delivery/tokens/token.ts'
+import { recordProgress } from '../../delivery/viewers/progress.ts'
 import type { ClientInfo } from '../../identity/sign-in/client-ip.ts'
 import type { Throttle } from '../../identity/sign-in/throttle.ts'
 import { UNKNOWN } from './viewer-limits.ts'
@@ -47,9 +52,10 @@ const SLACK_MS = 60_000
 const MAX_ERRORS = 10
 
 /**
- * Counts a report for its video's UTC day (database clock), if the session's permit is for the video. An ended session's report counts and
- * is then refused, so that its player stops. Limits the watch time to the time since the first report. A viewing counts as one play.
- * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. Does not count deleted videos and test keys.
+ * Counts a report for its video's UTC day (database clock), if the session's permit is for the video. The report of a session that was
+ * ended, or that its policy does not allow from here, counts and is then refused, so that its player stops. Limits the watch time to the
+ * time since the first report. A viewing counts as one play. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
+ * PLAYBACK_NOT_ALLOWED, TOO_MANY_ATTEMPTS. Does not count deleted videos and test keys.
  */
 export async function recordViewing(visitor: ClientInfo, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
   const session = verifyMediaPermit(videoId, report.permit, 'session')
@@ -64,8 +70,21 @@ export async function recordViewing(visitor: ClientInfo, { videoId, ...report }:
   const facts = await factsOf(visitor, report)
   viewingCounts().add({ id: sha256(name).toString('base64url').slice(0, 22), videoId, reference }, facts, takeNews(name, report))
   if (!opening) return
-  await refuseEnded(videoId, opening)
+  await noteProgress(videoId, opening, report)
+  if (report.left && opening.tokenId && opening.policy) return leavePlace(opening.tokenId)
+  await requireOpen(videoId, opening)
   liveSessions().note(videoId, opening, { height: report.height })
+}
+
+/** Stores what a viewer with an ID watched; other sessions leave no trace of it. */
+async function noteProgress(
+  videoId: string,
+  { tokenId, policy }: SessionOpening,
+  { spans, positionSec }: Partial<ViewingReport>,
+): Promise<void> {
+  if (!tokenId || !policy || !spans || positionSec === undefined || !openPolicy(tokenId, policy).viewer) return
+  const video = await playableVideo(videoId)
+  if (video) await recordProgress(tokenId, video.durationSec, { spans, positionSec })
 }
 
 /** Returns the values to count. The address is looked up here and goes no further. */

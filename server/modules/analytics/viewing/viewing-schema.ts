@@ -15,16 +15,22 @@ export const RETENTION_PARTS = 20
 
 const milliseconds = z.int().min(0).max(3_600_000)
 const pictureHeight = z.int().min(1).max(16_384)
+/** Longer than any video. */
+const MAX_MEDIA_SEC = 1_000_000
+const mediaSecond = z.number().min(0).max(MAX_MEDIA_SEC)
+const span = z.tuple([mediaSecond, mediaSecond]).refine(([from, to]) => from <= to)
 const counter = z.int().min(0).max(1_000)
 
 /** A player's report on a viewing since its previous one. Unknown fields are rejected. */
 export const viewingReport = z.strictObject({
   /** The signed permit from the playlists' path. */
-  permit: z.string().max(160),
+  permit: z.string().max(3_100),
   /** The player generates it for one viewing. Not stored. */
   session: z.string().regex(/^[0-9a-f]{32}$/),
   /** From the play command to the first frame. Once per viewing. */
   startupMs: milliseconds.optional(),
+  /** Whether the player ended, or its page is left. */
+  left: z.boolean().optional(),
   watchMs: milliseconds,
   rebufferMs: milliseconds,
   rebuffers: counter,
@@ -43,6 +49,9 @@ export const viewingReport = z.strictObject({
     .string()
     .regex(/^(\((direct|unknown)\)|[a-z0-9][a-z0-9.:-]{0,252}|\[[0-9a-f:.]{2,45}\])$/)
     .optional(),
+  /** Where playback is, and what was played since the previous report (begin and end of each stretch), in seconds. For viewers with an ID. */
+  positionSec: mediaSecond.optional(),
+  spans: z.array(span).max(100).optional(),
   /** Indexes of the parts of the video reached for the first time. */
   reached: z
     .array(

@@ -4,6 +4,7 @@ import { uniqueName } from '../../videos/edit-video.ts'
 import { dynamicRangeOf } from '../../videos/presenter.ts'
 import { liveSessions } from '../sessions/live-sessions.ts'
 import { openMediaPermit } from '../sessions/media-permit.ts'
+import { offeredQualities, type SessionPolicy } from '../tokens/policy.ts'
 import type { AudioStream, CaptionTrack, IframeStream, RenditionStream } from './media-streams.ts'
 import { streamsOf } from './streams.ts'
 
@@ -25,7 +26,19 @@ export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterI
   const session = await openMediaPermit(videoId, permit, 'session')
   const streams = await streamsOf(videoId)
   if (session) liveSessions().note(videoId, session)
-  return renderMaster(streams, withAudioOnly)
+  return renderMaster(session ? offered(streams, session.terms) : streams, withAudioOnly)
+}
+
+/** Leaves out the renditions that the session's policy does not offer. */
+function offered<Streams extends MasterStreams>(streams: Streams, terms: SessionPolicy): Streams {
+  if (terms.maxHeight === undefined) return streams
+  const { renditions, iframes } = streams
+  const qualities = offeredQualities(
+    [...renditions, ...iframes].map(({ quality }) => quality),
+    terms,
+  )
+  const isOffered = ({ quality }: { quality: string }) => qualities.has(quality)
+  return { ...streams, renditions: renditions.filter(isOffered), iframes: iframes.filter(isOffered) }
 }
 
 interface MasterStreams {

@@ -8,7 +8,7 @@ import { refuseDamaged } from '../../videos/media-faults.ts'
 import { setOf, streamsOf } from '../playlists/streams.ts'
 import { keySessions } from '../sessions/key-sessions.ts'
 import { liveSessions } from '../sessions/live-sessions.ts'
-import { refuseEnded } from '../sessions/media-permit.ts'
+import { requireOpen } from '../sessions/media-permit.ts'
 import { checkKeyUrl, expired, type KeyQuery } from './key-url.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function contentKey({
   ...query
 }: { videoId: string; mediaId?: string | null } & KeyQuery): Promise<Uint8Array> {
   const { opening, inTime, session } = checkKeyUrl(videoId, query)
-  await refuseEnded(videoId, opening)
+  await requireOpen(videoId, opening)
   const { contentKey } = setOf(await streamsOf(videoId), mediaId ?? videoId)
   if (!contentKey) throw new ServiceError('NOT_FOUND', { message: 'This video is not encrypted and has no key.' })
   if (session && inTime) await keySessions().remember({ ...session, videoId })

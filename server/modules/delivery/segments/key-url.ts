@@ -6,7 +6,8 @@ import { BEARER, signContent } from '../../audit/content-access.ts'
 import type { SessionOpening } from '../sessions/ends.ts'
 
 const PURPOSE = 'key-url'
-const payloadOf = (videoId: string, exp: number, session: string) => `${videoId}.${exp}.${session}`
+const payloadOf = (videoId: string, exp: number, session: string, policy?: string | null) =>
+  `${videoId}.${exp}.${session}${policy ? `.${policy}` : ''}`
 
 /** Signs a session's end separately from the rest, which processes of the previous version verify without it. */
 const SESSION_PURPOSE = 'key-session'
@@ -49,8 +50,9 @@ export function keyAddress(
   { mediaId }: { mediaId: string } = { mediaId: videoId },
 ): string {
   const session = [open?.number ?? 0, ...(open?.tokenId ? [open.tokenId] : [])].join('-')
-  const sig = signContent(BEARER, PURPOSE, payloadOf(videoId, expiry, session))
-  const address = `${env().PLAYLIST_URL}/cdn/keys/${videoId}?exp=${expiry}&session=${session}&sig=${sig}${mediaId === videoId ? '' : `&media=${mediaId}`}`
+  const sig = signContent(BEARER, PURPOSE, payloadOf(videoId, expiry, session, open?.policy))
+  const further = `${mediaId === videoId ? '' : `&media=${mediaId}`}${open?.policy ? `&policy=${open.policy}` : ''}`
+  const address = `${env().PLAYLIST_URL}/cdn/keys/${videoId}?exp=${expiry}&session=${session}&sig=${sig}${further}`
   if (!open?.tokenId || open.expiresAt === undefined) return address
   const until = open.expiresAt.toString(36)
   return `${address}&until=${until}-${signContent(BEARER, SESSION_PURPOSE, sessionPayload(videoId, session, until))}`
@@ -66,6 +68,8 @@ export interface KeyQuery {
   sig: string | null
   /** Absent in a URL from the previous version, and in one without a token. */
   until: string | null
+  /** The sealed policy of the session; absent where it has none. */
+  policy?: string | null
 }
 
 /** Content of a verified key URL. */
@@ -81,17 +85,27 @@ export interface OpenedKeyUrl {
  * Verifies a key URL and returns the session it was issued for. Throws PLAYBACK_TOKEN_INVALID for a URL with a wrong signature or of
  * another video, then PLAYBACK_TOKEN_EXPIRED for one that can no longer be valid.
  */
-export function checkKeyUrl(videoId: string, { exp, session, sig, until }: KeyQuery): OpenedKeyUrl {
+export function checkKeyUrl(videoId: string, { exp, session, sig, until, policy }: KeyQuery): OpenedKeyUrl {
   const expiry = /^\d{1,12}$/.test(exp ?? '') ? Number(exp) : undefined
   const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(session ?? '') ?? []
-  if (expiry === undefined || session === null || !number || !sig || !isSignedFor(PURPOSE, payloadOf(videoId, expiry, session), sig))
+  if (
+    expiry === undefined ||
+    session === null ||
+    !number ||
+    !sig ||
+    !isSignedFor(PURPOSE, payloadOf(videoId, expiry, session, policy), sig)
+  )
     throw invalid()
   const expiresAt = until ? readUntil(videoId, session, until) : 0
   const now = serviceNow()
   const inTime = expiry * 1_000 > now
   const lives = tokenId !== undefined && expiresAt * 1_000 > now
   if (!inTime && !lives) throw expired()
-  return { opening: { number: Number(number), tokenId }, inTime, session: lives ? { id: session, expiresAt } : undefined }
+  return {
+    opening: { number: Number(number), tokenId, policy: policy ?? undefined },
+    inTime,
+    session: lives ? { id: session, expiresAt } : undefined,
+  }
 }
 
 function readUntil(videoId: string, session: string, given: string): number {

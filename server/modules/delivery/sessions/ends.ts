@@ -16,6 +16,8 @@ export interface SessionOpening {
   number: number
   /** `jti` of the token that was exchanged; undefined for a session opened without one. */
   tokenId?: string
+  /** The sealed policy of its token (`sealPolicy`), if that restricts the session. */
+  policy?: string
 }
 
 /**
@@ -125,6 +127,13 @@ export function isEnded(videoId: string, { number, tokenId }: SessionOpening): M
   const subjects = [`video:${videoId}`, ...(tokenId ? [`token:${tokenId}`] : []), ...(reference ? [`key:${reference}`] : [])]
   return andThen(ends().greatest(subjects), (greatest) => greatest > number)
 }
+
+/** Returns the refusal of a session that was ended after it opened. */
+export const sessionEnded = () =>
+  new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
+    message: 'This playback session has been ended. Exchange a new playback token to start another one.',
+    details: { reason: 'PLAYBACK_ENDED' },
+  })
 
 /** Deletes ends of playback that precede every valid session. Runs with the job `session.sweep`. */
 export async function pruneEnds(signal?: AbortSignal): Promise<void> {

@@ -5,9 +5,12 @@ import { type MaybePromise, withBoth } from '../../../platform/maybe-promise.ts'
 import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
 import type { playbackManifest } from '../schema.ts'
 import { type PlayableVideo, playableVideo } from '../tokens/playable.ts'
-import { type LinkTerms, linkTermsOf, type TokenFacts, verifyToken } from '../tokens/token.ts'
+import { offeredQualities, openPolicy, requireAllowed, type SessionPolicy } from '../tokens/policy.ts'
+import { type LinkTerms, linkTermsOf, verifyToken } from '../tokens/token.ts'
+import { resumePosition } from '../viewers/progress.ts'
 import { lastEnd } from './ends.ts'
 import { masterPlaylistUrl, refuseEnded } from './media-permit.ts'
+import { holdPlace } from './viewer-places.ts'
 
 /** `about`: the video's account and the token's ID. */
 interface ExchangeResult {
@@ -26,7 +29,8 @@ interface ExchangeInput {
 /**
  * Exchanges a playback token for the master playlist's URL (specification §4.4). `videoId`, if given, must be the token's. Errors, in this
  * order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), PLAYBACK_TOKEN_EXPIRED (from a share link
- * that ended), VIDEO_NOT_FOUND, VIDEO_NOT_READY, PLAYBACK_TOKEN_EXPIRED (from a share link, already exchanged).
+ * that ended), VIDEO_NOT_FOUND, VIDEO_NOT_READY, PLAYBACK_NOT_ALLOWED (by the token's policy), PLAYBACK_TOKEN_EXPIRED (from a
+ * share link, already exchanged).
  */
 export function exchangeToken(input: ExchangeInput): MaybePromise<ExchangeResult> {
   const facts = verifyToken(input.token)
@@ -36,15 +40,35 @@ export function exchangeToken(input: ExchangeInput): MaybePromise<ExchangeResult
   if (link) return exchangeOfLink(facts, link, input)
   // Read before the video, so that an end that commits in the meantime ends this session too.
   const number = lastEnd()
+  if (facts.policy !== undefined) return exchangeWithPolicy(facts, facts.policy, number, input)
   return withBoth(playableVideo(videoId), number, (video, last) => exchanged(video, facts, last))
 }
+
+async function exchangeWithPolicy(
+  facts: VerifiedFacts,
+  sealed: string,
+  number: MaybePromise<number>,
+  { opens = true }: Pick<ExchangeInput, 'opens'>,
+): Promise<ExchangeResult> {
+  const terms = openPolicy(facts.jti, sealed)
+  const last = await number
+  const video = await playableVideo(facts.videoId)
+  const result = exchanged(video, facts, last, terms)
+  await requireAllowed(terms)
+  if (opens) await holdPlace({ tokenId: facts.jti, number: last, video }, terms)
+  const { viewer, resume } = terms
+  const resumeAt = viewer && resume && video?.accountId ? await resumePosition(video.accountId, viewer.id, facts.videoId) : undefined
+  return resumeAt === undefined ? result : { ...result, data: { ...result.data, resumeAt } }
+}
+
+type VerifiedFacts = ReturnType<typeof verifyToken>
 
 /**
  * A share link's token opens one session, since a link permits a number of views. The session counts as opened when the token was issued,
  * so that the link's end also ends what is exchanged later.
  */
 async function exchangeOfLink(
-  facts: TokenFacts & { exp: number },
+  facts: VerifiedFacts,
   { number, expiresAt }: LinkTerms,
   { exchangeId, opens = true }: Pick<ExchangeInput, 'exchangeId' | 'opens'>,
 ): Promise<ExchangeResult> {
@@ -55,16 +79,16 @@ async function exchangeOfLink(
   return { data: { ...data, sessionExpiresAt: new Date(last).toISOString() }, about }
 }
 
-const aboutOf = ({ videoId, jti }: TokenFacts) => ({ videoId, tokenId: jti })
+const aboutOf = ({ videoId, jti }: VerifiedFacts) => ({ videoId, tokenId: jti })
 
-function exchanged(video: PlayableVideo | undefined, facts: TokenFacts & { exp: number }, number: number): ExchangeResult {
+function exchanged(video: PlayableVideo | undefined, facts: VerifiedFacts, number: number, terms: SessionPolicy = {}): ExchangeResult {
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { about: aboutOf(facts) })
   const { status, isReady } = video
   if (!isReady) throw new ServiceError('VIDEO_NOT_READY', { details: { status }, about: aboutOf(facts) })
-  const { url, sessionExpiresAt } = masterPlaylistUrl(video.id, video.durationSec, { number, tokenId: facts.jti })
+  const { url, sessionExpiresAt } = masterPlaylistUrl(video.id, video.durationSec, { number, tokenId: facts.jti, policy: facts.policy })
   const data = {
     masterPlaylistUrl: url,
-    qualities: video.qualities,
+    qualities: terms.maxHeight === undefined ? video.qualities : [...offeredQualities(video.qualities, terms)],
     encrypted: video.encrypted,
     expiresAt: new Date(facts.exp * 1000).toISOString(),
     sessionExpiresAt: sessionExpiresAt.toISOString(),

@@ -20,7 +20,7 @@ interface Report {
 /** Activity of one session since the last flush. Times in milliseconds of the service's clock. */
 interface Activity {
   videoId: string
-  opening: Required<SessionOpening>
+  opening: { number: number; tokenId: string }
   keyReference: string
   beganAt: number
   seenAt: number

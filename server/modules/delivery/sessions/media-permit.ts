@@ -4,7 +4,10 @@ import { isSignedFor } from '../../../platform/config/secrets.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { lifetime, RENEWAL_SEC } from '../../access/keys/validity.ts'
 import { BEARER, type ContentAccess, signContent } from '../../audit/content-access.ts'
-import { isEnded, type SessionOpening } from './ends.ts'
+import { playableVideo } from '../tokens/playable.ts'
+import { openPolicy, requireAllowed, type SessionPolicy } from '../tokens/policy.ts'
+import { isEnded, type SessionOpening, sessionEnded } from './ends.ts'
+import { holdPlace } from './viewer-places.ts'
 
 const PURPOSE = 'media-permit'
 
@@ -32,27 +35,27 @@ interface SessionPermit {
   opening: SessionOpening
 }
 
-/** Returns a session's path segment: both times and the number of the last end in base 36, the token's ID, the signature. */
-export function mintSession(videoId: string, { expiresAt, renewableUntil, opening }: SessionPermit): string {
-  const numbers = [expiresAt, renewableUntil, opening.number].map((number) => number.toString(36))
-  return signed(BEARER, videoId, [...numbers, ...(opening.tokenId ? [opening.tokenId] : [])].join('-'))
+/** Returns a session's path segment: both times and the number of the last end in base 36, the token's ID, its policy, the signature. */
+export function mintSession(videoId: string, { expiresAt, renewableUntil, opening: { number, tokenId, policy } }: SessionPermit): string {
+  const numbers = [expiresAt, renewableUntil, number].map((one) => one.toString(36))
+  return signed(BEARER, videoId, [...numbers, ...[tokenId, policy].filter((text) => text !== undefined)].join('-'))
 }
 
 type Permit = ({ purpose: 'session' } & SessionPermit) | { purpose: 'pictures' | 'captions'; expiresAt: number }
 
 const NUMBER = '([0-9a-z]{1,10})'
 const SIDE = new RegExp(`^(pictures|captions)-${NUMBER}$`)
-const SESSION = new RegExp(`^${NUMBER}-${NUMBER}-${NUMBER}(?:-(\\w{1,64}))?$`)
+const SESSION = new RegExp(`^${NUMBER}-${NUMBER}-${NUMBER}(?:-(\\w{1,64})(?:-([\\w-]+))?)?$`)
 
 /** Verifies and parses a permit. The signature covers the whole text, so that no part can be removed, added or replaced. */
 function readPermit(videoId: string, permit: string): Permit {
-  const [, payload = '', signedWith = ''] = /^([\w-]{1,110})-([\w-]{22})$/.exec(permit) ?? []
+  const [, payload = '', signedWith = ''] = /^([\w-]{1,3000})-([\w-]{22})$/.exec(permit) ?? []
   if (!payload || !isSignedFor(PURPOSE, `${videoId}.${payload}`, signedWith)) throw invalid()
   const [, purpose, sideExpiry] = SIDE.exec(payload) ?? []
   if (purpose && sideExpiry) return { purpose: purpose as 'pictures' | 'captions', expiresAt: Number.parseInt(sideExpiry, 36) }
-  const [, expiry, renewable, number, tokenId] = SESSION.exec(payload) ?? []
+  const [, expiry, renewable, number, tokenId, policy] = SESSION.exec(payload) ?? []
   if (!expiry || !renewable || !number) throw invalid()
-  const opening = { number: Number.parseInt(number, 36), tokenId }
+  const opening = { number: Number.parseInt(number, 36), tokenId, policy }
   return { purpose: 'session', expiresAt: Number.parseInt(expiry, 36), renewableUntil: Number.parseInt(renewable, 36), opening }
 }
 
@@ -83,21 +86,33 @@ export function verifyMediaPermit(videoId: string, permit: string, purpose: Medi
 /** Throws PLAYBACK_TOKEN_EXPIRED, with `details.reason` PLAYBACK_ENDED, for a session that was ended after it opened. */
 export async function refuseEnded(videoId: string, opening: SessionOpening): Promise<void> {
   if (!(await isEnded(videoId, opening))) return
-  throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
-    message: 'This playback session has been ended. Exchange a new playback token to start another one.',
-    details: { reason: 'PLAYBACK_ENDED' },
-  })
+  throw sessionEnded()
+}
+
+/**
+ * Refuses a request of a session that was ended, that its policy does not allow from here, or whose viewer has no place left for it. Returns the
+ * policy, `{}` for none. Errors:
+ * PLAYBACK_TOKEN_EXPIRED, PLAYBACK_NOT_ALLOWED.
+ */
+export async function requireOpen(videoId: string, opening: SessionOpening): Promise<SessionPolicy> {
+  await refuseEnded(videoId, opening)
+  const { tokenId, policy: sealed } = opening
+  if (!tokenId || !sealed) return {}
+  const policy = openPolicy(tokenId, sealed)
+  await requireAllowed(policy)
+  if (policy.viewer) await holdPlace({ tokenId, number: opening.number, video: await playableVideo(videoId) }, policy)
+  return policy
 }
 
 /** A session whose permit was checked. `expiresAt` in Unix seconds. */
-export type OpenSession = SessionOpening & Pick<SessionPermit, 'expiresAt'>
+export type OpenSession = SessionOpening & Pick<SessionPermit, 'expiresAt'> & { terms: SessionPolicy }
 
-/** Checks a file's permit. Throws as `verifyMediaPermit` does, then as `refuseEnded`. Undefined for permits other than sessions. */
+/** Checks a file's permit. Throws as `verifyMediaPermit` does, then as `requireOpen`. Undefined for permits other than sessions. */
 export async function openMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Promise<OpenSession | undefined> {
   const read = verifyMediaPermit(videoId, permit, purpose)
   if (read.purpose !== 'session') return undefined
-  await refuseEnded(videoId, read.opening)
-  return { ...read.opening, expiresAt: read.expiresAt }
+  const terms = await requireOpen(videoId, read.opening)
+  return { ...read.opening, expiresAt: read.expiresAt, terms }
 }
 
 /** A session's master playlist URL, and until when it is valid. */
@@ -130,7 +145,7 @@ export async function openRenewable(videoId: string, permit: string): Promise<Re
   const read = readPermit(videoId, permit)
   if (read.purpose !== 'session') throw invalid()
   refuseAfter(Math.max(read.expiresAt, read.renewableUntil))
-  await refuseEnded(videoId, read.opening)
+  await requireOpen(videoId, read.opening)
   return read
 }
 

@@ -7,6 +7,7 @@ import { inOrder } from '../../../platform/turns/request-turns.ts'
 import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
 import type { QuotaUnit } from '../../access/quotas/batched-grant.ts'
 import { grant, remainingAfter, remainingQuota } from '../../access/quotas/daily-quota.ts'
+import type { PlaybackPolicy } from './policy.ts'
 import { newTokenId } from './token.ts'
 
 /** A token's identity and its unit of quota. */
@@ -19,21 +20,31 @@ export interface TokenIssue {
   replayed?: true
 }
 
+/** A token request under an Idempotency-Key. */
+interface OnceInput {
+  videoId: string
+  idempotencyKey: string
+  policy: PlaybackPolicy
+}
+
 /**
- * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and one unit of
- * quota, even if they reach different processes concurrently. Undefined if the key no longer works. Errors: IDEMPOTENCY_KEY_REUSED for
- * another video.
+ * Issues under an Idempotency-Key: calls with the same API key, video, policy and value within the token's lifetime share one token and one
+ * unit of quota, even if they reach different processes concurrently. Undefined if the key no longer works. Errors: IDEMPOTENCY_KEY_REUSED
+ * for another video or policy.
  */
-export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<TokenIssue | undefined> {
+export async function issueOnce(ctx: AccountCtx, keyId: string, input: OnceInput): Promise<TokenIssue | undefined> {
+  const { videoId, idempotencyKey, policy } = input
   const requestHash = sha256(`${keyId}\0${idempotencyKey}`)
+  // A policy names people: only a hash of it is stored.
+  const policyHash = sha256(JSON.stringify(policy))
   const issue = async (connection: Runner) => {
     // The second of two concurrent calls at different processes waits here, then finds the first one's row.
     await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
     const earlier = await findEarlier(connection, keyId, requestHash)
     // Uses no quota.
-    if (earlier && earlier.videoId !== videoId) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+    if (earlier && (earlier.videoId !== videoId || !earlier.policyHash.equals(policyHash))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
     if (earlier) return replay(connection, ctx, keyId, earlier)
-    return issueAndRemember(connection, ctx, { keyId, videoId, requestHash })
+    return issueAndRemember(connection, ctx, { keyId, videoId, requestHash, policyHash })
   }
   // Calls of one key would wait for the lock on its counter, each holding a connection.
   return inOrder(ctx.accountId, keyId, () => transaction(issue, [], vital()))
@@ -41,6 +52,7 @@ export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string,
 
 interface Earlier {
   videoId: string
+  policyHash: Buffer
   jti: string
   iat: number
   now: number
@@ -49,7 +61,7 @@ interface Earlier {
 async function findEarlier(connection: Runner, keyId: string, requestHash: Buffer): Promise<Earlier | undefined> {
   const [row] = await query<Earlier>(
     'idempotent-token',
-    `SELECT video_id AS "videoId", jti, extract(epoch FROM issued_at)::float8 AS iat,
+    `SELECT video_id AS "videoId", policy_hash AS "policyHash", jti, extract(epoch FROM issued_at)::float8 AS iat,
        floor(extract(epoch FROM service_now()))::float8 AS now
      FROM token_idempotency
      WHERE key_id = $1 AND request_hash = $2 AND issued_at > service_now() - make_interval(secs => $3)`,
@@ -69,10 +81,11 @@ interface Request {
   keyId: string
   videoId: string
   requestHash: Buffer
+  policyHash: Buffer
 }
 
 async function issueAndRemember(connection: Runner, ctx: AccountCtx, request: Request): Promise<TokenIssue | undefined> {
-  const { keyId, videoId, requestHash } = request
+  const { keyId, videoId, requestHash, policyHash } = request
   const result = await grant(keyId, ctx.accountId, 1, connection)
   if (!result) return undefined
   const { limit, held, resetAt, resetIn, now } = result
@@ -82,9 +95,9 @@ async function issueAndRemember(connection: Runner, ctx: AccountCtx, request: Re
     await query(
       'remember-idempotent-token',
       `WITH stale AS (DELETE FROM token_idempotency WHERE key_id = $1 AND request_hash <> $2 AND issued_at < service_now() - make_interval(secs => $5))
-       INSERT INTO token_idempotency (key_id, request_hash, video_id, jti, issued_at) VALUES ($1, $2, $6, $3, to_timestamp($4))
-       ON CONFLICT (key_id, request_hash) DO UPDATE SET video_id = EXCLUDED.video_id, jti = EXCLUDED.jti, issued_at = EXCLUDED.issued_at`,
-      [keyId, requestHash, jti, result.now, TOKEN_LIFETIME_SEC, videoId],
+       INSERT INTO token_idempotency (key_id, request_hash, video_id, policy_hash, jti, issued_at) VALUES ($1, $2, $6, $7, $3, to_timestamp($4))
+       ON CONFLICT (key_id, request_hash) DO UPDATE SET video_id = EXCLUDED.video_id, policy_hash = EXCLUDED.policy_hash, jti = EXCLUDED.jti, issued_at = EXCLUDED.issued_at`,
+      [keyId, requestHash, jti, result.now, TOKEN_LIFETIME_SEC, videoId, policyHash],
       connection,
     )
   }

@@ -11,11 +11,12 @@ import { fixtureFor } from '../../videos/fixtures.ts'
 import { getVideo } from '../../videos/get.ts'
 import { issueOnce, type TokenIssue } from './issue-once.ts'
 import { playableVideo } from './playable.ts'
+import { type PlaybackPolicy, sealPolicy } from './policy.ts'
 import { newTokenId, signToken } from './token.ts'
 
 export interface IssuedToken {
   token: string
-  /** Seconds. Less than the full lifetime for a repeated token. */
+  /** Seconds. Less than the lifetime for a repeated token. */
   expiresIn: number
   playerUrl: string
   /** `jti`. */
@@ -27,25 +28,26 @@ export interface IssuedToken {
 interface IssueInput {
   videoId: string
   idempotencyKey?: string
+  policy?: PlaybackPolicy
   /** Counts a requested unit of quota, granted or refused. Does not count a repeated token. */
   count(key: { id: string; accountId: AccountId }, granted: boolean): void
 }
 
 /**
  * Issues a playback token (specification §4.3). With `idempotencyKey`, the same key and video within 5 minutes get the same token for one
- * unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, IDEMPOTENCY_KEY_REUSED, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked in the
- * meantime), ACCOUNT_SUSPENDED; all but the last two carry the rate limit headers.
+ * unit of quota. `policy` restricts the session; `{}` restricts nothing. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, IDEMPOTENCY_KEY_REUSED,
+ * RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked in the meantime), ACCOUNT_SUSPENDED; all but the last two carry the rate limit headers.
  */
 export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<IssuedToken> {
   const { actor } = ctx
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
   const access = requireContentAccess(ctx, 'Support staff cannot issue playback tokens.')
-  const { videoId, idempotencyKey } = input
+  const { videoId, idempotencyKey, policy = {} } = input
   const fixture = fixtureFor(ctx, videoId)
   const issued = await withHeaders(ctx, actor.keyId, async () => {
     await requireReady(ctx, videoId)
     if (fixture?.tokenError) throw new ServiceError('RATE_LIMIT_EXCEEDED')
-    return idempotencyKey === undefined ? issueFresh(ctx, actor.keyId) : issueOnce(ctx, actor.keyId, videoId, idempotencyKey)
+    return idempotencyKey === undefined ? issueFresh(ctx, actor.keyId) : issueOnce(ctx, actor.keyId, { videoId, idempotencyKey, policy })
   })
   // The cached check had passed, but the grant statement found the key or account no longer valid.
   if (!issued) throw await refusalOf(actor.keyId)
@@ -58,9 +60,11 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   if (!unit.granted) {
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
   }
-  const token = signToken(access, { videoId, jti, iat: fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
+  const lifetimeSec = policy.expiresInSec ?? TOKEN_LIFETIME_SEC
+  const issuedAt = fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat
+  const token = signToken(access, { videoId, jti, iat: issuedAt, lifetimeSec, policy: sealPolicy(jti, policy) })
   const value = fixture?.tokenDefect === 'forged' ? forged(token) : token
-  const expiresIn = iat + TOKEN_LIFETIME_SEC - unit.now
+  const expiresIn = iat + lifetimeSec - unit.now
   return { token: value, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${value}`, tokenId: jti, headers }
 }
 

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../context.ts'
 import { NotifiedCache } from '../../../platform/cache.ts'
 import { services } from '../../../platform/container.ts'
 import { query, vital } from '../../../platform/database/database.ts'
@@ -9,7 +10,7 @@ import { PLANNED_QUALITIES, SERVED, SERVED_TOPICS } from '../../videos/owned-vid
 export interface PlayableVideo {
   id: string
   /** Undefined for a fixture, which belongs to no account. */
-  accountId?: string
+  accountId?: AccountId
   status: string
   durationSec: number
   qualities: string[]

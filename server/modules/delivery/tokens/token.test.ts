@@ -16,6 +16,10 @@ test('signToken writes HS256 JWTs that an independent library verifies', async (
 })
 
 test('verifyToken returns the signed claims; equal claims give an equal token', () => {
-  expect(verifyToken(signToken(SERVICE, facts))).toEqual({ ...facts, exp: facts.iat + 300 })
+  expect(verifyToken(signToken(SERVICE, facts))).toEqual({ ...facts, lifetimeSec: 300, exp: facts.iat + 300 })
+  expect(verifyToken(signToken(SERVICE, { ...facts, lifetimeSec: 60, policy: 'sealed' }))).toMatchObject({
+    policy: 'sealed',
+    exp: facts.iat + 60,
+  })
   expect(signToken(SERVICE, facts)).toBe(signToken(SERVICE, { ...facts }))
 })

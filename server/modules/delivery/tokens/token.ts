@@ -11,12 +11,19 @@ import type { ContentAccess } from '../../audit/content-access.ts'
 
 const ISSUER = 'reelgate'
 const AUDIENCE = 'playback'
+/** The shortest lifetime that a token request may ask for, in seconds. */
+export const MIN_LIFETIME_SEC = 30
 
-/** Claims of a token. `iat` in Unix seconds. */
+/** Claims of a token. */
 export interface TokenFacts {
   videoId: string
   jti: string
+  /** Unix seconds. */
   iat: number
+  /** Seconds; TOKEN_LIFETIME_SEC if absent. */
+  lifetimeSec?: number | undefined
+  /** Sealed (`sealPolicy`); absent from a token that restricts nothing. */
+  policy?: string | undefined
 }
 
 interface Secrets {
@@ -48,17 +55,19 @@ export function makePlaybackTokenSecrets(): Secrets {
 
 const mac = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
 
-/** Returns `pt_` + compact JWT, HS256, bound to one video for 300 seconds (specification §2.2). Equal claims give an equal token. */
-export function signToken(_access: ContentAccess, { videoId, jti, iat }: TokenFacts): string {
+/**
+ * Returns `pt_` + compact JWT, HS256, bound to one video for 300 seconds or less (specification §2.2). Equal claims give an equal token.
+ */
+export function signToken(_access: ContentAccess, facts: TokenFacts): string {
   const { header, key } = secrets().signing
-  const signed = `${header}.${payloadOf({ videoId, jti, iat })}`
+  const signed = `${header}.${payloadOf(facts)}`
   return `pt_${signed}.${mac(key, signed)}`
 }
 
-const payloadOf = ({ videoId, jti, iat }: TokenFacts) =>
-  base64url({ videoId, jti, iss: ISSUER, aud: AUDIENCE, iat, exp: iat + TOKEN_LIFETIME_SEC })
+const payloadOf = ({ videoId, jti, iat, lifetimeSec = TOKEN_LIFETIME_SEC, policy }: TokenFacts) =>
+  base64url({ videoId, jti, iss: ISSUER, aud: AUDIENCE, iat, exp: iat + lifetimeSec, ...(policy && { policy }) })
 
-const SHAPE = /^pt_([\w-]{2,300})\.([\w-]{2,1000})\.([\w-]{43})$/
+const SHAPE = /^pt_([\w-]{2,300})\.([\w-]{2,4000})\.([\w-]{43})$/
 
 /** Seconds that this process's copy of the database clock may be late. */
 const CLOCK_LEEWAY_SEC = 5
@@ -83,12 +92,19 @@ export function verifyToken(token: string): TokenFacts & { exp: number } {
  * the lifetime cannot be extended, and each token has one encoding.
  */
 function factsOf(payload: string, now: number): TokenFacts & { exp: number } {
-  const { videoId, jti, iat } = claimsOf(payload)
+  const { videoId, jti, iat, exp, policy } = claimsOf(payload)
   const isText = typeof videoId === 'string' && /^vid_\w{1,60}$/.test(videoId) && typeof jti === 'string'
-  const isTime = typeof iat === 'number' && Number.isSafeInteger(iat) && iat <= now / 1000 + CLOCK_LEEWAY_SEC
-  if (!isText || !isTime || payloadOf({ videoId, jti, iat }) !== payload) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
-  return { videoId, jti, iat, exp: iat + TOKEN_LIFETIME_SEC }
+  const isTime = isSecond(iat) && iat <= now / 1000 + CLOCK_LEEWAY_SEC && isSecond(exp) && isLifetime(exp - iat)
+  const isPolicy = policy === undefined || typeof policy === 'string'
+  if (!isText || !isTime || !isPolicy) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
+  const facts = { videoId, jti, iat, lifetimeSec: exp - iat, policy }
+  if (payloadOf(facts) !== payload) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
+  return { ...facts, exp }
 }
+
+const isLifetime = (seconds: number) => seconds >= MIN_LIFETIME_SEC && seconds <= TOKEN_LIFETIME_SEC
+
+const isSecond = (value: unknown): value is number => Number.isSafeInteger(value)
 
 function claimsOf(payload: string): Record<string, unknown> {
   try {

@@ -59,6 +59,15 @@ export const texts: Texts = {
       text: 'Der Eigentümer des Videos hat sie beendet. Laden Sie diese Seite neu, um das Video erneut anzusehen.',
       alone: 'Der Eigentümer des Videos hat sie beendet. Gehen Sie zurück zur Seite mit diesem Video und öffnen Sie es erneut.',
     },
+    barred: {
+      title: 'Dieses Video ist hier nicht verfügbar',
+      text: 'Es ist nur in bestimmten Ländern oder Netzen erlaubt. VPN ausschalten und Seite neu laden.',
+      alone: 'Es ist nur in bestimmten Ländern oder Netzen erlaubt. VPN ausschalten und Video erneut öffnen.',
+    },
+    elsewhere: {
+      title: 'Sie sehen bereits an anderer Stelle zu',
+      text: 'Beenden Sie zuerst das andere Video und versuchen Sie es erneut. Es dauert höchstens eine Minute.',
+    },
     invalid: {
       title: 'Dieses Video lässt sich nicht öffnen',
       text: 'Laden Sie diese Seite neu. Erscheint die Meldung erneut, informieren Sie den Betreiber der Website.',

@@ -59,6 +59,15 @@ export const texts: Texts = {
       text: 'The owner of this video ended your viewing session. Reload this page to watch it again.',
       alone: 'The owner of this video ended your viewing session. Go back to the page with this video and open it again.',
     },
+    barred: {
+      title: 'This video is not available here',
+      text: 'It is limited to certain countries or networks. If you use a VPN, turn it off and reload this page.',
+      alone: 'It is limited to certain countries or networks. If you use a VPN, turn it off and open the video again.',
+    },
+    elsewhere: {
+      title: 'You are already watching elsewhere',
+      text: 'Stop the other video first, then try again. Its place is free within a minute.',
+    },
     invalid: {
       title: 'This video cannot be opened',
       text: 'Reload this page. If this appears again, tell the owner of this website.',

@@ -59,6 +59,15 @@ export const texts: Texts = {
       text: 'El propietario de este video ha terminado tu sesión. Recarga esta página para verlo de nuevo.',
       alone: 'El propietario de este video ha terminado tu sesión. Vuelve a la página de este video y ábrelo de nuevo.',
     },
+    barred: {
+      title: 'Este video no está disponible aquí',
+      text: 'Solo se permite en ciertos países o redes. Si usas una VPN, desactívala y recarga la página.',
+      alone: 'Solo se permite en ciertos países o redes. Si usas una VPN, desactívala y abre el video de nuevo.',
+    },
+    elsewhere: {
+      title: 'Ya estás viendo un video en otro lugar',
+      text: 'Detén primero el otro video y vuelve a intentarlo. Su plaza queda libre en un minuto.',
+    },
     invalid: {
       title: 'No se puede abrir este video',
       text: 'Recarga esta página. Si vuelve a ocurrir, avisa al responsable de este sitio web.',

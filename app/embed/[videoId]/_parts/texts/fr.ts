@@ -59,6 +59,16 @@ export const texts: Texts = {
       text: 'Le propriétaire de cette vidéo a mis fin à votre session. Rechargez cette page pour la revoir.',
       alone: 'Le propriétaire de cette vidéo a mis fin à votre session. Revenez à la page de cette vidéo et ouvrez-la à nouveau.',
     },
+    barred: {
+      title: 'Cette vidéo n’est pas disponible ici',
+      text: 'Elle est limitée à certains pays ou réseaux. Désactivez un VPN éventuel et rechargez la page.',
+      alone:
+        'Son propriétaire ne l’autorise que dans certains pays ou réseaux. Si vous utilisez un VPN, désactivez-le et ouvrez la vidéo à nouveau.',
+    },
+    elsewhere: {
+      title: 'Vous regardez déjà une vidéo ailleurs',
+      text: 'Arrêtez d’abord l’autre vidéo, puis réessayez. Sa place se libère en moins d’une minute.',
+    },
     invalid: {
       title: 'Impossible d’ouvrir cette vidéo',
       text: 'Rechargez cette page. Si cela se reproduit, prévenez le responsable de ce site.',

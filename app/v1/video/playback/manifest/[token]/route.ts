@@ -14,7 +14,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     params: manifestParams,
     query: manifestQuery,
     response: playbackManifest,
-    errors: ['PLAYBACK_TOKEN_INVALID', 'PLAYBACK_TOKEN_EXPIRED', 'VIDEO_NOT_FOUND', 'VIDEO_NOT_READY'],
+    errors: ['PLAYBACK_TOKEN_INVALID', 'PLAYBACK_TOKEN_EXPIRED', 'VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'PLAYBACK_NOT_ALLOWED'],
     cors: true,
     run: ({ method }, { params: { token }, query }) => exchangeToken({ token, ...query, opens: method !== 'HEAD' }),
   }),

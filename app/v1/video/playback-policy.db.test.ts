@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import type { AccountCtx } from '../../../server/context.ts'
+import { SERVICE } from '../../../server/modules/audit/content-access.ts'
+import { newTokenId, signToken } from '../../../server/modules/delivery/tokens/token.ts'
+import { newContentKey, sealContentKey } from '../../../server/modules/transcoding/encode/content-key.ts'
+import { db } from '../../../server/platform/database/database.ts'
+import { send } from '../../../server/testing/client.ts'
+import { testDatabase } from '../../../server/testing/database.ts'
+import { startHttpServer } from '../../../server/testing/http-server.ts'
+import { makeAccount, makeKey, makeVideo } from '../../../server/testing/make.ts'
+import { provide } from '../../../server/testing/settings.ts'
+
+await testDatabase()
+provide({ TRUST_PROXY: 'true' })
+const baseUrl = await startHttpServer()
+let owner: AccountCtx
+let videoId: string
+let key: string
+beforeAll(async () => {
+  owner = await makeAccount()
+  key = (await makeKey(owner)).value
+  videoId = await makeVideo(owner, { qualities: ['1080p', '480p'] })
+  await db().media.update({ where: { id: videoId }, data: { contentKey: sealContentKey(newContentKey(), videoId) } })
+  for (const [quality, width, height] of [['1080p', 1920, 1080] as const, ['480p', 854, 480] as const]) {
+    const segments: [string, number][] = [[quality.padEnd(32, 'a').replace('p', 'b'), 4]]
+    const rates = { bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
+    await db().rendition.create({ data: { mediaId: videoId, quality, width, height, segments, ...rates } })
+  }
+})
+
+/** In Switzerland, in Germany, and nowhere, by the included database. */
+const [SWISS, GERMAN, NOWHERE] = ['130.59.31.80', '194.25.0.68', '10.1.2.3']
+
+async function issue(body?: unknown, headers: Record<string, string> = {}) {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const given = { 'x-service-key': key, ...(text !== undefined && { 'content-type': 'application/json' }), ...headers }
+  const { status, body: answer } = await send(`${baseUrl}/v1/video/${videoId}/playback-token`, {
+    method: 'POST',
+    headers: given,
+    body: text,
+  })
+  const { data, error } = JSON.parse(answer)
+  return { status, token: data?.token as string, expiresIn: data?.expiresIn, error }
+}
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+async function exchange(token: string, address: string) {
+  const { status, body } = await send(`${baseUrl}/v1/video/playback/manifest/${token}`, from(address))
+  const { data, error } = JSON.parse(body)
+  return { status, url: data?.masterPlaylistUrl as string, qualities: data?.qualities, reason: error?.details?.reason, code: error?.code }
+}
+async function read(url: string, address: string) {
+  const { status, body } = await send(url, from(address))
+  return { status, body, reason: status === 403 ? JSON.parse(body).error.details.reason : undefined }
+}
+const keyOf = (playlist: string) => /URI="([^"]+)"/.exec(playlist)?.[1] as string
+
+test('a request without a body gets the token that it always got; so does one with an empty object of any type', async () => {
+  const claims = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+  const names = ['videoId', 'jti', 'iss', 'aud', 'iat', 'exp']
+  for (const given of [await issue(), await issue({}), await issue({}, { 'content-type': 'text/plain' })]) {
+    expect([given.status, given.expiresIn, Object.keys(claims(given.token))]).toEqual([200, 300, names])
+    expect(claims(given.token).exp - claims(given.token).iat).toBe(300)
+  }
+})
+
+test.each([
+  ['an unknown field', { viewerId: 'a' }, ''],
+  ['a wrong value', { countries: ['Swiss'] }, 'countries.0'],
+  ['a wrong type', { maxHeight: '720' }, 'maxHeight'],
+])('%s is refused by name, and uses no quota', async (_name, body, path) => {
+  const { status, error } = await issue(body)
+  expect([status, error.code, error.details[0].in, error.details[0].path]).toEqual([400, 'INVALID_REQUEST', 'body', path])
+  expect(await db().keyDay.count({ where: { key: { accountId: owner.accountId } } })).toBeLessThanOrEqual(1)
+})
+
+describe.each([
+  ['countries', { countries: ['CH'] }, SWISS, GERMAN, 'COUNTRY'],
+  ['addresses', { addresses: ['130.59.0.0/16', '2001:db8::/32'] }, SWISS, GERMAN, 'ADDRESS'],
+])('a session with %s', (_name, policy, inside, outside, reason) => {
+  it('is opened, and its playlists and keys are read, from inside only', async () => {
+    const { token } = await issue(policy)
+    expect(await exchange(token, outside)).toMatchObject({ status: 403, code: 'PLAYBACK_NOT_ALLOWED', reason })
+    expect(await exchange(token, NOWHERE)).toMatchObject({ status: 403, reason })
+    const { status, url } = await exchange(token, inside)
+    expect(status).toBe(200)
+    expect((await read(url, `::ffff:${inside}`)).status).toBe(200)
+    const media = await read(new URL('480p.m3u8', url).href, inside)
+    expect((await read(keyOf(media.body), inside)).status).toBe(200)
+    for (const address of [url, new URL('480p.m3u8', url).href, new URL('session.json', url).href, keyOf(media.body)])
+      expect(await read(address, outside)).toMatchObject({ status: 403, reason })
+  })
+})
+
+test('maxHeight leaves higher renditions out, and refuses their playlists, from where their keys come', async () => {
+  const { url, qualities } = await exchange((await issue({ maxHeight: 720 })).token, NOWHERE)
+  expect(qualities).toEqual(['480p'])
+  const master = await read(url, NOWHERE)
+  expect([master.body.includes('480p.m3u8'), master.body.includes('1080p')]).toEqual([true, false])
+  expect(await read(new URL('1080p.m3u8', url).href, NOWHERE)).toMatchObject({ status: 403, reason: 'HEIGHT' })
+  expect((await read(new URL('480p.m3u8', url).href, NOWHERE)).status).toBe(200)
+})
+
+test('a key URL without its policy, or with that of another session, is refused', async () => {
+  const open = async (policy: object) => {
+    const { url } = await exchange((await issue(policy)).token, SWISS)
+    return keyOf((await read(new URL('480p.m3u8', url).href, SWISS)).body)
+  }
+  const [mine, other] = [await open({ countries: ['CH'] }), await open({ countries: ['DE', 'CH'] })]
+  const policyOf = (url: string) => new URL(url).searchParams.get('policy') as string
+  expect((await read(mine.replace(/&policy=[^&]*/, ''), GERMAN)).status).toBe(401)
+  expect((await read(mine.replace(policyOf(mine), policyOf(other)), GERMAN)).status).toBe(401)
+})
+
+test('expiresInSec shortens the life of a token', async () => {
+  const { token, expiresIn } = await issue({ expiresInSec: 60 })
+  expect(expiresIn).toBe(60)
+  expect((await exchange(token, SWISS)).status).toBe(200)
+  const jti = newTokenId('key_a')
+  const [past, long] = [Math.floor(Date.now() / 1_000) - 61, Math.floor(Date.now() / 1_000)]
+  expect((await exchange(signToken(SERVICE, { videoId, jti, iat: past, lifetimeSec: 60 }), SWISS)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
+  expect((await exchange(signToken(SERVICE, { videoId, jti, iat: long, lifetimeSec: 301 }), SWISS)).code).toBe('PLAYBACK_TOKEN_INVALID')
+})
+
+test('an Idempotency-Key returns the same token for the same policy, and refuses another one', async () => {
+  const once = { 'idempotency-key': 'lesson-1' }
+  const [first, again] = [await issue({ countries: ['CH'] }, once), await issue({ countries: ['CH'] }, once)]
+  expect(again.token).toBe(first.token)
+  expect((await issue({ countries: ['DE'] }, once)).error.code).toBe('IDEMPOTENCY_KEY_REUSED')
+  expect((await issue(undefined, once)).error.code).toBe('IDEMPOTENCY_KEY_REUSED')
+})

@@ -1,0 +1,41 @@
+-- Gives the session of a token one of its viewer's places, or keeps the place that it holds. With p_most places, all
+-- held by others, it refuses the session, or takes the oldest places and returns the tokens that held them in
+-- `displaced`. A session that was ended after p_number, as one that lost its place was, is not admitted again. A place
+-- is free p_idle_sec after the last sign of its session. The viewer's row orders all admissions
+-- of a viewer. Called by server/modules/delivery/sessions/viewer-places.ts.
+CREATE OR REPLACE FUNCTION admit_viewer_session(p_account text, p_viewer text, p_token text, p_video text, p_number bigint,
+  p_lasts_sec double precision, p_most integer, p_displaces boolean, p_idle_sec double precision)
+RETURNS TABLE (admitted boolean, ended boolean, displaced text[])
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_since timestamptz := service_now() - make_interval(secs => p_idle_sec);
+  v_others text[];
+BEGIN
+  admitted := true;
+  ended := false;
+  displaced := '{}';
+  INSERT INTO viewer AS v (account_id, id) VALUES (p_account, p_viewer)
+    ON CONFLICT (account_id, id) DO UPDATE SET last_seen_at = service_now();
+  -- A statement of its own: it sees what committed while the lock was awaited.
+  UPDATE viewer_session s SET seen_at = service_now() WHERE s.token_id = p_token AND s.seen_at > v_since;
+  IF NOT FOUND THEN
+    SELECT EXISTS (SELECT FROM playback_end e WHERE e.subject = 'token:' || p_token AND e.number > p_number) INTO ended;
+    SELECT COALESCE(array_agg(s.token_id ORDER BY s.began_at, s.token_id), '{}') INTO v_others FROM viewer_session s
+      WHERE s.account_id = p_account AND s.viewer_id = p_viewer AND s.token_id <> p_token AND s.seen_at > v_since;
+    IF ended THEN
+      admitted := false;
+    ELSIF cardinality(v_others) >= p_most THEN
+      admitted := p_displaces;
+      IF p_displaces THEN
+        displaced := v_others[1 : cardinality(v_others) - p_most + 1];
+      END IF;
+    END IF;
+    IF admitted THEN
+      UPDATE viewer_session s SET seen_at = NULL WHERE s.token_id = ANY (displaced);
+      INSERT INTO viewer_session AS s (token_id, account_id, viewer_id, video_id, expires_at)
+        VALUES (p_token, p_account, p_viewer, p_video, service_now() + make_interval(secs => p_lasts_sec))
+        ON CONFLICT (token_id) DO UPDATE SET began_at = service_now(), seen_at = service_now();
+    END IF;
+  END IF;
+  RETURN NEXT;
+END $$;

@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache'
+import { services } from '../../../platform/container.ts'
+import { db, query, type Tx, vital } from '../../../platform/database/database.ts'
+import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
+import { inOrder } from '../../../platform/turns/request-turns.ts'
+import { lifetime, RENEWAL_SEC } from '../../access/keys/validity.ts'
+import type { PlayableVideo } from '../tokens/playable.ts'
+import { notAllowed, type SessionPolicy } from '../tokens/policy.ts'
+import { addEnd, sessionEnded } from './ends.ts'
+
+/** Seconds after the last playlist, key or report of a session until its place is free. */
+export const IDLE_SEC = 60
+/** A session that was admitted less than this ago costs no statement: several files are fetched at once. */
+const FRESH_MS = 10_000
+
+declare module '../../../platform/container.ts' {
+  interface Services {
+    /** When the place of a session was last confirmed by this process, in milliseconds of `performance.now()`, by token. */
+    viewerPlaces: LRUCache<string, number>
+  }
+}
+
+export const makeViewerPlaces = () => new LRUCache<string, number>({ max: 100_000 })
+const confirmed = () => services().viewerPlaces
+
+/** The session of a viewer, to be admitted. */
+export interface ViewerSession {
+  tokenId: string
+  /** Number of the last end of playback before it (`SessionOpening`). */
+  number: number
+  video: PlayableVideo | undefined
+}
+
+/**
+ * Gives a session one of its viewer's places, or confirms the one that it holds; a session without a viewer needs none, nor does one of a fixture. Exact over all
+ * processes. With `onLimit` end-oldest it ends the sessions whose places it takes. Errors: PLAYBACK_NOT_ALLOWED, with `details.reason` SESSIONS, and
+ * PLAYBACK_TOKEN_EXPIRED for a session that was ended.
+ */
+export async function holdPlace(session: ViewerSession, { viewer, maxSessions, onLimit }: SessionPolicy): Promise<void> {
+  const { tokenId, number, video } = session
+  if (!viewer || !video?.accountId || isFresh(tokenId)) return
+  const { accountId } = video
+  const lastsSec = Math.max(RENEWAL_SEC, lifetime(video.durationSec))
+  const admit = (tx: Tx) => tx.$queryRaw<{ admitted: boolean; ended: boolean; displaced: string[] }[]>`
+    SELECT admitted, ended, displaced FROM admit_viewer_session(${accountId}, ${viewer.id}, ${tokenId}, ${video.id}, ${number}::bigint,
+      ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'}, ${IDLE_SEC}::float8)`
+  const work = async (tx: Tx) => {
+    const [row] = await admit(tx)
+    for (const displaced of row?.displaced ?? []) await addEnd(tx, accountId, { tokenId: displaced })
+    return row
+  }
+  // Calls of one viewer would wait for the lock on its row, each with a connection.
+  const row = await inOrder(accountId, `viewer ${viewer.id}`, () => db().$transaction(work))
+  if (row?.ended) throw sessionEnded()
+  if (!row?.admitted) throw notAllowed('SESSIONS', REFUSED, { maxSessions })
+  confirmed().set(tokenId, performance.now())
+}
+
+const REFUSED = 'This person already watches in as many places as allowed. Stop another video first; its place is free within a minute.'
+
+const isFresh = (tokenId: string) => performance.now() - (confirmed().get(tokenId) ?? Number.NEGATIVE_INFINITY) < FRESH_MS
+
+/** Frees the place of a session at once, after its player said that it ended. It takes one again when it goes on. */
+export async function leavePlace(tokenId: string): Promise<void> {
+  confirmed().delete(tokenId)
+  await query('leave-viewer-place', 'UPDATE viewer_session SET seen_at = NULL WHERE token_id = $1', [tokenId], vital())
+}
+
+/** Deletes the rows of sessions that are over. Runs with the job `session.sweep`. */
+export async function pruneViewerSessions(signal?: AbortSignal): Promise<void> {
+  await deleteInSlices('viewer_session', 'expires_at <= service_now()', [], signal)
+}

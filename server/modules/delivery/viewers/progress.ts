@@ -1,0 +1,55 @@
+import { query, vital } from '../../../platform/database/database.ts'
+
+/** The highest speed at which media can be played; a report that claims more is forged. */
+const MAX_RATE = 4
+/** The share of a video that must be watched for it to count as completed. */
+export const COMPLETED_SHARE = 0.9
+
+/** Part of a video that was played, in seconds of its media: begin and end. */
+export type Span = readonly [number, number]
+
+/**
+ * Returns the seconds that spans cover, as text: a 1 for each second of the video whose middle was played, a 0 for any other. Spans that follow
+ * each other count no second twice.
+ */
+export function secondsOf(spans: readonly Span[], durationSec: number): string {
+  const seconds = Buffer.alloc(Math.max(0, Math.ceil(durationSec)), '0')
+  const secondAt = (position: number) => Math.min(Math.max(0, Math.ceil(position - 0.5)), seconds.length)
+  for (const [from, to] of spans) seconds.fill('1', secondAt(from), secondAt(to))
+  return seconds.toString('latin1')
+}
+
+/**
+ * Adds what a session of a viewer played, and stores where it is. A report that claims more seconds than MAX_RATE times the time since the exchange
+ * adds nothing.
+ */
+export async function recordProgress(
+  tokenId: string,
+  durationSec: number,
+  { spans, positionSec }: { spans: readonly Span[]; positionSec: number },
+): Promise<void> {
+  const seconds = secondsOf(spans, durationSec)
+  if (seconds === '') return
+  const position = Math.min(positionSec, durationSec)
+  await query(
+    'record-progress',
+    'SELECT record_progress($1, $2, $3, $4, $5)',
+    [tokenId, seconds, position, MAX_RATE, COMPLETED_SHARE],
+    vital(),
+  )
+}
+
+/** Returns where the viewer of a session stopped, in seconds; undefined at the beginning and after the video was watched to its end. */
+export async function resumePosition(accountId: string, viewerId: string, videoId: string): Promise<number | undefined> {
+  const [row] = await query<{ positionSec: number }>(
+    'resume-position',
+    `SELECT position_sec AS "positionSec" FROM viewer_progress
+     WHERE account_id = $1 AND viewer_id = $2 AND video_id = $3 AND position_sec BETWEEN 1 AND duration_sec - $4`,
+    [accountId, viewerId, videoId, END_SEC],
+    vital(),
+  )
+  return row?.positionSec
+}
+
+/** Whoever stopped this close to the end, in seconds, begins again. */
+const END_SEC = 5

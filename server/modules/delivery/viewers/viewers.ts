@@ -1,0 +1,136 @@
+import type { AccountCtx } from '../../../context.ts'
+import { ServiceError } from '../../../errors.ts'
+import { signFor } from '../../../platform/config/secrets.ts'
+import { decodeCursor, encodeCursor, pageOf } from '../../../platform/database/cursor.ts'
+import { db, query } from '../../../platform/database/database.ts'
+import { notifications } from '../../../platform/database/notifications.ts'
+import type { Pagination } from '../../../platform/text/schema.ts'
+import { requireStillPermitted } from '../../access/keys/still-permitted.ts'
+import { record } from '../../audit/record.ts'
+import { addEnd } from '../sessions/ends.ts'
+import { IDLE_SEC } from '../sessions/viewer-places.ts'
+import type { VideoViewer, ViewerObject, ViewersQuery, ViewerVideo } from './schema.ts'
+
+interface ProgressRow {
+  watchedSec: number
+  durationSec: number
+  positionSec: number
+  firstAt: Date
+  lastAt: Date
+  completedAt: Date | null
+}
+
+const PROGRESS = `p.watched_sec AS "watchedSec", p.duration_sec AS "durationSec", p.position_sec AS "positionSec", p.first_at AS "firstAt",
+  p.last_at AS "lastAt", p.completed_at AS "completedAt"`
+
+/** Returns a viewer, their sessions now, and a page of what they watched, the latest first. Errors: VIEWER_NOT_FOUND, INVALID_REQUEST (cursor). */
+export async function getViewer(
+  { accountId }: AccountCtx,
+  { viewerId, limit = 100, cursor }: { viewerId: string } & Partial<ViewersQuery>,
+): Promise<{ viewer: ViewerObject; pagination: Pagination }> {
+  const found = await db().viewer.findUnique({ where: { accountId_id: { accountId, id: viewerId } } })
+  if (!found) throw new ServiceError('VIEWER_NOT_FOUND')
+  const [lastAt, videoId] = readCursor(cursor)
+  const rows = await query<ProgressRow & { videoId: string }>(
+    'videos-of-viewer',
+    `SELECT p.video_id AS "videoId", ${PROGRESS} FROM viewer_progress p JOIN video v ON v.id = p.video_id
+     WHERE p.account_id = $1 AND p.viewer_id = $2 AND v.deleted_at IS NULL
+       AND ($3::timestamptz IS NULL OR (p.last_at, $4::text) < ($3, p.video_id))
+     ORDER BY p.last_at DESC, p.video_id LIMIT $5`,
+    [accountId, viewerId, lastAt, videoId, limit + 1],
+  )
+  const sessions = await query<{ videoId: string; beganAt: Date; lastSeenAt: Date }>(
+    'sessions-of-viewer',
+    `SELECT video_id AS "videoId", began_at AS "beganAt", seen_at AS "lastSeenAt" FROM viewer_session
+     WHERE account_id = $1 AND viewer_id = $2 AND seen_at > service_now() - make_interval(secs => $3) ORDER BY began_at, token_id`,
+    [accountId, viewerId, IDLE_SEC],
+  )
+  const page = pageOf(rows, limit, (last) => encodeCursor([last.lastAt.toISOString(), last.videoId]))
+  const viewer = {
+    ...{ id: viewerId, firstSeenAt: found.firstSeenAt.toISOString(), lastSeenAt: found.lastSeenAt.toISOString() },
+    sessions: sessions.map((session) => ({
+      videoId: session.videoId,
+      beganAt: session.beganAt.toISOString(),
+      lastSeenAt: session.lastSeenAt.toISOString(),
+    })),
+    videos: page.rows.map(({ videoId: id, ...row }) => ({ videoId: id, ...present(row) })),
+  }
+  return { viewer, pagination: { nextCursor: page.nextCursor, hasMore: page.nextCursor !== null } }
+}
+
+/** Returns how much of a video a viewer has watched. Errors: VIEWER_NOT_FOUND, also for one who has not watched this video. */
+export async function getViewerVideo(
+  { accountId }: AccountCtx,
+  { viewerId, videoId }: { viewerId: string; videoId: string },
+): Promise<ViewerVideo> {
+  const [row] = await query<ProgressRow>(
+    'progress-of-viewer',
+    `SELECT ${PROGRESS} FROM viewer_progress p JOIN video v ON v.id = p.video_id
+     WHERE p.account_id = $1 AND p.viewer_id = $2 AND p.video_id = $3 AND v.deleted_at IS NULL`,
+    [accountId, viewerId, videoId],
+  )
+  if (!row) throw new ServiceError('VIEWER_NOT_FOUND', { message: 'This viewer has not watched this video.' })
+  return { videoId, ...present(row) }
+}
+
+/** Returns a page of the viewers of a video, the latest first. Errors: VIDEO_NOT_FOUND, INVALID_REQUEST (cursor). */
+export async function listVideoViewers(
+  { accountId }: AccountCtx,
+  { videoId, limit = 100, cursor }: { videoId: string } & Partial<ViewersQuery>,
+): Promise<{ viewers: VideoViewer[]; pagination: Pagination }> {
+  if (!(await db().video.count({ where: { id: videoId, accountId, deletedAt: null } }))) throw new ServiceError('VIDEO_NOT_FOUND')
+  const [lastAt, viewerId] = readCursor(cursor)
+  const rows = await query<ProgressRow & { viewerId: string }>(
+    'viewers-who-watched',
+    `SELECT p.viewer_id AS "viewerId", ${PROGRESS} FROM viewer_progress p
+     WHERE p.video_id = $1 AND ($2::timestamptz IS NULL OR (p.last_at, $3::text) < ($2, p.viewer_id))
+     ORDER BY p.last_at DESC, p.viewer_id LIMIT $4`,
+    [videoId, lastAt, viewerId, limit + 1],
+  )
+  const page = pageOf(rows, limit, (last) => encodeCursor([last.lastAt.toISOString(), last.viewerId]))
+  return {
+    viewers: page.rows.map(({ viewerId: id, ...row }) => ({ viewerId: id, ...present(row) })),
+    pagination: { nextCursor: page.nextCursor, hasMore: page.nextCursor !== null },
+  }
+}
+
+const present = ({ firstAt, lastAt, completedAt, ...row }: ProgressRow) => ({
+  ...row,
+  firstAt: firstAt.toISOString(),
+  lastAt: lastAt.toISOString(),
+  completedAt: completedAt?.toISOString() ?? null,
+})
+
+/** Returns the time and the ID of the last row of the previous page; nulls on the first. */
+function readCursor(cursor: string | undefined): readonly [string, string] | readonly [null, null] {
+  if (cursor === undefined) return [null, null]
+  const values = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^\P{Cc}{1,128}$/u)
+  if (values) return values
+  throw new ServiceError('INVALID_REQUEST', {
+    details: [{ in: 'query', path: 'cursor', message: 'Invalid cursor. Use the pagination.nextCursor of an earlier response.' }],
+  })
+}
+
+/** Returns what the audit log names a viewer by: it keeps its entries, and the ID may have to be erased. */
+const referenceOf = (accountId: string, viewerId: string) => `vwr_${signFor('viewer-reference', `${accountId}.${viewerId}`)}`
+
+/**
+ * Ends every session of a viewer, at once in every process, and frees their places. Their unexpired tokens can be exchanged again, as in
+ * `endPlayback`. Returns how many were ended. Errors: VIEWER_NOT_FOUND; those of `requireStillPermitted`.
+ */
+export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ id: string; ended: number }> {
+  const { accountId } = ctx
+  const ended = await db().$transaction(async (tx) => {
+    await requireStillPermitted(tx, ctx, 'viewer:write')
+    // Locks the viewer's row: an admission comes before or after.
+    const [known] = await tx.$queryRaw<object[]>`SELECT 1 FROM viewer WHERE account_id = ${accountId} AND id = ${viewerId} FOR UPDATE`
+    if (!known) throw new ServiceError('VIEWER_NOT_FOUND')
+    const open = await tx.viewerSession.findMany({ where: { accountId, viewerId, seenAt: { not: null } }, select: { tokenId: true } })
+    await tx.viewerSession.updateMany({ where: { accountId, viewerId }, data: { seenAt: null } })
+    await record(tx, ctx, { action: 'viewer.end', subject: referenceOf(accountId, viewerId) })
+    for (const { tokenId } of open) await addEnd(tx, accountId, { tokenId })
+    return open.length
+  })
+  await notifications().caughtUp()
+  return { id: viewerId, ended }
+}
