@@ -11,7 +11,7 @@ export const ERROR_HELP = {
   },
   INVALID_API_KEY: {
     cause:
-      'The key was revoked, disabled, or has expired. Or we do not know it: it was mistyped, truncated, or created in another deployment.',
+      'The key was revoked or disabled, has expired, or is unknown: mistyped, truncated, or created in another deployment.',
     fix: 'Compare its first 12 characters with the keys in the dashboard. Enable a disabled key, extend an expired one, or replace a revoked or unknown one.',
   },
   INSUFFICIENT_SCOPE: {
@@ -108,7 +108,7 @@ export const ERROR_HELP = {
   },
   VIDEO_NOT_READY: {
     cause:
-      'The video is queued, being transcoded, or failed, and its beginning is not ready to play either. details.status gives its status. No quota was used.',
+      'The video is queued, being transcoded, or failed, and not even its beginning is ready to play. details.status gives its status. No quota was used.',
     fix: 'Poll the video every 10 to 30 seconds until it is COMPLETED, or wait for the video.playable event. If it is FAILED, find the reason in the dashboard and retry it there.',
   },
   REQUEST_TIMEOUT: {

@@ -26,7 +26,7 @@ interface AccountEvent {
   level: 'info' | 'warn'
 }
 
-const NOT_YOU = 'If this was you, you need not do anything. If not, change your password and sign out of your other sessions.'
+const NOT_YOU = 'If this was you, you can ignore this email. If not, change your password and sign out of your other sessions.'
 const FACTOR = 'If this was not you, change your password now and review your sign-in methods.'
 
 /**

@@ -73,7 +73,7 @@ test('requestQuota sends one e-mail to the operator and to each member of staff'
 
 test.each([
   ['granted', 200_000, /^Your key can now issue 200,000 playback tokens per day\.\s+For a month/],
-  ['declined', null, /^Your request for a higher quota was declined\.\s+For a month/],
+  ['declined', null, /^We declined your request for a higher quota\.\s+For a month/],
 ])('resolveQuotaRequest sends the requester an e-mail: %s', async (_what, approvedQuota, pattern) => {
   const asked = await paying()
   const { id } = await ask(asked)

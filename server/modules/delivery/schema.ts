@@ -68,4 +68,4 @@ export const issueHeaders = z.object({
 })
 
 /** A token's ID, as in the request log. */
-export const tokenIdInput = z.object({ tokenId: z.string().regex(/^tok_\w{1,60}$/, 'A token ID begins with tok_.') })
+export const tokenIdInput = z.object({ tokenId: z.string().regex(/^tok_\w{1,60}$/, 'A token ID starts with tok_.') })

@@ -25,7 +25,7 @@ describe('messageOf', () => {
     ['no time', z.iso.datetime(), 'x', 'Must be an ISO 8601 time, such as 2026-11-21T09:00:00Z.'],
     ['no day', z.iso.date(), 'x', 'Must be a date, such as 2026-11-21.'],
     ['another pattern', z.string().regex(/^a/), 'x', 'Is not in the required format.'],
-    ['another beginning', z.string().startsWith('vid_'), 'x', 'Must begin with “vid_”.'],
+    ['another beginning', z.string().startsWith('vid_'), 'x', 'Must start with “vid_”.'],
     ['none of the values', z.enum(['a', 'b', 'c']), 'x', 'Must be one of a, b or c.'],
     ['not the value', z.literal('a'), 'x', 'Must be a.'],
     ['an unknown name', z.strictObject({}), { b: 1, c: 2 }, 'Remove what this request does not accept: b, c.'],

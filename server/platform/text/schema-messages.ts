@@ -58,7 +58,7 @@ const MESSAGES: Messages = {
   },
   invalid_format: (issue) => {
     const { prefix, suffix, includes } = issue as { prefix?: string; suffix?: string; includes?: string }
-    if (prefix !== undefined) return `Must begin with “${prefix}”.`
+    if (prefix !== undefined) return `Must start with “${prefix}”.`
     if (suffix !== undefined) return `Must end with “${suffix}”.`
     if (includes !== undefined) return `Must contain “${includes}”.`
     return FORMATS[issue.format] ?? 'Is not in the required format.'

@@ -129,7 +129,7 @@ export async function resolveQuotaRequest(
     if (!requester) return
     const verdict =
       approvedQuota === null
-        ? 'Your request for a higher quota was declined.'
+        ? 'We declined your request for a higher quota.'
         : `Your key can now issue ${approvedQuota.toLocaleString('en-US')} playback tokens per day.`
     await enqueueMail(tx, requester.email, { subject: 'Your request for a higher quota', text: `${verdict}\n\n${resolutionNote}` })
   })

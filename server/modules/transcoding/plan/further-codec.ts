@@ -35,7 +35,7 @@ export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): P
     if (!media?.id) return false
     await queueMedia(tx, { id: media.id, accountId: media.accountId, codec })
     await tx.media.update({ where: { id: media.id }, data: { av1State: 'begun' } })
-    await appendVideoLog(tx, videoId, 'start', `Encoding to ${CODEC_NAMES[codec]} as well began. The video plays meanwhile.`)
+    await appendVideoLog(tx, videoId, 'start', `Encoding in ${CODEC_NAMES[codec]} started. The video keeps playing.`)
     return true
   })
 }

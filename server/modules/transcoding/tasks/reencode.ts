@@ -108,7 +108,7 @@ export const beginReencode = (): Promise<boolean> =>
     if (!next?.mediaId) return false
     await tx.$executeRaw`UPDATE video SET reencode_requested_at = NULL WHERE id = ${next.id}`
     await encodeSourceAgain(tx, next.mediaId, null)
-    await appendVideoLog(tx, next.id, 'start', 'Re-encoding started. The video plays meanwhile.')
+    await appendVideoLog(tx, next.id, 'start', 'Re-encoding started. The video keeps playing.')
     return true
   })
 
@@ -143,7 +143,7 @@ export const beginSlowerPreset = (videoId: string): Promise<boolean> =>
     if (!video?.mediaId) return false
     await encodeSourceAgain(tx, video.mediaId, SLOWER_PRESET)
     await tx.media.update({ where: { id: video.mediaId }, data: { slowerState: 'begun' } })
-    await appendVideoLog(tx, videoId, 'start', `Re-encoding with the preset ${SLOWER_PRESET} of x264 started. The video plays meanwhile.`)
+    await appendVideoLog(tx, videoId, 'start', `Re-encoding with the preset ${SLOWER_PRESET} of x264 started. The video keeps playing.`)
     return true
   })
 
