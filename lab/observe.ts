@@ -14,11 +14,11 @@ import { withDatabase } from './database.ts'
 import type { Row } from './report.ts'
 import { seedAccount } from './seed.ts'
 
-/** Requests of one measurement, few enough that some measurements are not disturbed by other programs. */
+/** Requests per measurement, few enough that other programs leave some measurements undisturbed. */
 const BATCH = 100
 const ROUNDS = 300
 
-/** What the access log and traces cost: time of a whole request without the network, with and without them. */
+/** What the access log and traces cost: the time of a whole request without the network, with and without them. */
 export const benchObserve = () =>
   withDatabase(async (env) => {
     const own = services()
@@ -75,7 +75,7 @@ export const benchObserve = () =>
     })
   })
 
-/** Lets a server handle a request that comes from no network: what the kernel and the parser cost is the same in all cases. */
+/** Lets a server handle a request that comes from no network: the kernel and the parser cost the same in all cases. */
 async function ask(server: Server, url: string, key: string): Promise<void> {
   const socket = Object.assign(new Duplex({ read() {}, write: (_part, _encoding, done) => done() }), {
     bytesRead: 0,

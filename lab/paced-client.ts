@@ -4,12 +4,12 @@ import type { Paced } from './paced.ts'
 
 /** Sends the requests that its parent describes, and responds with their durations in milliseconds. */
 process.on('message', async (paced: Paced) => {
-  // What earlier requests left is collected now, and not while requests are measured.
+  // Collects what earlier requests left now, not while requests are measured.
   globalThis.gc?.()
   process.send?.(await durations(paced))
 })
 
-/** Sends requests at fixed times, whenever the others end. Each counts until its response has arrived whole. */
+/** Sends requests at fixed times, whenever the others end. Each counts until its whole response has arrived. */
 async function durations({ url, headers, perSec, seconds }: Paced): Promise<number[]> {
   const { hostname, port, host, pathname } = new URL(url)
   const lines = [`GET ${pathname} HTTP/1.1`, `host: ${host}`, ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`)]
@@ -41,7 +41,9 @@ async function durations({ url, headers, perSec, seconds }: Paced): Promise<numb
   return times
 }
 
-/** One buffer for all that a connection reads: with new ones for each segment the garbage collector would take 8 to 30 ms at a time. */
+/**
+ * One buffer for everything that a connection reads. With new ones for each segment, the garbage collector would take 8 to 30 ms at a time.
+ */
 const reading = (read: (bytes: Buffer) => void) => ({
   buffer: Buffer.alloc(65_536),
   callback(length: number, buffer: Uint8Array) {
@@ -72,7 +74,7 @@ class Connection {
     return !this.closed && !this.waiting
   }
 
-  /** Resolves when the response has arrived whole. Errors: its status is not 200, or it does not state its length. */
+  /** Resolves when the whole response has arrived. Errors: its status is not 200, or it does not state its length. */
   send(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject }

@@ -9,19 +9,22 @@ export interface Paced extends Target {
 }
 
 export interface PacedClient {
-  /** Returns the milliseconds within which 99 of 100 requests are answered whole. */
+  /** Returns the milliseconds within which 99 of 100 requests are fully answered. */
   p99(paced: Paced): Promise<number>
   stop(): void
 }
 
 const REAL_TIME = ['chrt', '--reset-on-fork', '--rr', '1']
 const canPrecede = spawnSync(REAL_TIME[0] as string, [...REAL_TIME.slice(1), 'true']).status === 0
-/** New objects of a whole measurement fit into its heap, so that its garbage collector neither delays requests nor takes a core from them. */
+/**
+ * The new objects of a whole measurement fit in its heap, so that its garbage collector neither delays requests nor takes a core from them.
+ */
 const COLLECT_LATER = ['--max-semi-space-size=256', '--single-threaded-gc', '--expose-gc']
 
 /**
- * Starts a client in a process of its own, which precedes every other one: clients of a service are on other machines, so the time in which
- * this one waits for a core is none of the service. Without root it does not, which a line on standard error says.
+ * Starts a client in its own process, which takes precedence over all others: a service's clients are on other machines, so the time in
+ * which this one waits for a core does not count against the service. Without root, it does not take precedence, which a line on standard
+ * error reports.
  */
 export function startPacedClient(): PacedClient {
   if (!canPrecede) process.stderr.write('Without root, figures contain the time in which the client waits for a core.\n')

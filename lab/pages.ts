@@ -14,8 +14,8 @@ const WITHIN_MS = 1_000
 const QUIET_MS = 300
 
 /**
- * Measures when every page is usable: from the start of the navigation until React has hydrated it and the main thread is idle. Cold
- * browser, warm server.
+ * Measures when every page is usable: from the start of navigation until React has hydrated it and the main thread is idle. Cold browser,
+ * warm server.
  */
 export async function benchPages(): Promise<Row[]> {
   const chrome = await browser()

@@ -15,7 +15,7 @@ import type { Row } from './report.ts'
 import { encodeInOnePass } from './single-pass.ts'
 import { familyOf, inTurns } from './turns.ts'
 
-/** Standard files by their minutes: seconds to playable that Mux publishes as its median, and the bound. */
+/** Standard files by their minutes: seconds to playable that Mux publishes as its median, and the limit. */
 const FILES = [
   { minutes: 0.25, mux: 2.0, reach: 2 },
   { minutes: 1, mux: 2.0, reach: 2 },
@@ -23,7 +23,7 @@ const FILES = [
   { minutes: 20, mux: 9.0, reach: 4 },
   { minutes: 60, mux: 46.4, reach: 6 },
 ] as const
-/** Files of ten minutes that are no standard ones: encoder and extension. */
+/** Ten-minute files that are not standard ones: encoder and extension. */
 const OTHERS = [
   { name: 'HEVC, 10 bit', file: 'hevc.mp4', encoder: ['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', '-b:v', '4M'] },
   { name: 'VP9', file: 'vp9.webm', encoder: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '4M'] },
@@ -31,16 +31,16 @@ const OTHERS = [
 ] as const
 const OTHER_MINUTES = 10
 const OTHER_REACH_SEC = 15
-/** Longer videos are encoded for longer than anyone waits for a benchmark; `--long` measures their completion as well. */
+/** Longer videos take longer to encode than anyone waits for a benchmark. `--long` measures their completion as well. */
 const MOST_MINUTES = 5
-/** Time to COMPLETED, of that of one pass of ffmpeg over the file with the same ladder. */
+/** Time to COMPLETED, relative to one ffmpeg pass over the file with the same ladder. */
 const COMPLETED_REACH = 1.05
 const POLL_MS = 50
-/** Between looks at a video that can be watched: the service records times itself, and looks must not take them from its worker. */
+/** Between checks of a video that plays: the service records times itself, and checks must not take them from its worker. */
 const LATER_POLL_MS = 1_000
 const PART_SEC = 60
 
-/** Measures the seconds from the last byte of a file until it can be watched, and until it is COMPLETED, with one worker process. */
+/** Measures the seconds from a file's last byte until it plays, and until it is COMPLETED, with one worker process. */
 export async function playableRows(): Promise<Row[]> {
   // Receipts are computed after COMPLETED, when the one pass that it is compared with must be alone.
   const worker = await startWorkerProcess('worker')
@@ -109,7 +109,7 @@ interface Times {
   whole?: { completed: number; onePass: number }
 }
 
-/** Measures a file. From the moment on in which it can be watched, the worker and the one pass run in turns. */
+/** Measures a file. Once it plays, the worker and the one pass run in turns. */
 async function timesOf(path: string, minutes: number, worker: WorkerProcess): Promise<Times> {
   const isWhole = minutes <= MOST_MINUTES || process.argv.includes('--long')
   const pass = isWhole ? await preparePass(path) : undefined
@@ -140,7 +140,7 @@ const preparePass = async (source: string) => ({
   threads: env().TRANSCODE_THREADS,
 })
 
-/** Waits until a video is as it shall be. Throws its reason when it fails. */
+/** Waits until a video is as expected. Throws its reason if it fails. */
 async function reached(id: string, isSo: (video: Video) => boolean, pollMs: number): Promise<Video> {
   for (;;) {
     const video = await db().video.findUniqueOrThrow({ where: { id }, include: { media: true } })

@@ -17,13 +17,16 @@ import { type Curve, curveOf, ffmpeg, THREADS } from './vmaf-curve.ts'
 const SECONDS = 4
 const HEIGHT = 720
 const FACTORS = [21, 25, 30]
-/** Times of the bytes of the first preset at equal quality that the slower one needs at most, a mean, and times of its processor time. */
+/**
+ * At equal quality, the slower preset may need at most this share of the first one's bytes, on average, and this many times its processor
+ * time.
+ */
 const MOST_BYTES = 0.95
 const MOST_CPU = 2.5
 
 /**
- * Compares the presets of x264 with the first one, with the other options of the pipeline: bytes at equal VMAF as BD-rate, and processor time, over
- * the clips in the folder REELGATE_CLIPS.
+ * Compares x264 presets with the first one, with the pipeline's other options: bytes at equal VMAF as BD-rate, and processor time, over the
+ * clips in the folder REELGATE_CLIPS.
  */
 export async function benchPresets(): Promise<Row[]> {
   const folder = process.env.REELGATE_CLIPS

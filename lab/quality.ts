@@ -14,9 +14,9 @@ const HEIGHT = 720
 /** Rate factors of each curve. */
 const FACTORS = [20, 24, 28, 32]
 const AV1_FACTORS = [27, AV1_RATE_FACTORS.usual, 43, 51]
-/** Times of the processor time of H.264 that AV1 may need. */
+/** How many times H.264's processor time AV1 may need. */
 const MOST_AV1_CPU = 4
-/** Times of the bytes of H.264 by plain ffmpeg that AV1 needs at equal quality, at most. */
+/** AV1 may need at most this share of plain ffmpeg's H.264 bytes at equal quality. */
 const MOST_AV1_BYTES = 0.5
 /** Times of the bytes of the reference that remain at equal quality, and times of its processor time, at most. */
 const MOST_BYTES = 0.8
@@ -44,8 +44,8 @@ const ENCODINGS = {
 type Encoding = keyof typeof ENCODINGS
 
 /**
- * Compares the bytes that the pipeline's x264 needs for equal VMAF with its former options and with plain ffmpeg, as BD-rate over the clips in
- * the folder REELGATE_CLIPS, of which it takes the first seconds. VMAF is computed by npm's ffmpeg.
+ * Compares the bytes that the pipeline's x264 needs for equal VMAF with its former options and with plain ffmpeg, as BD-rate over the clips
+ * in the folder REELGATE_CLIPS, using the first seconds of each. npm's ffmpeg computes VMAF.
  */
 export async function benchQuality(): Promise<Row[]> {
   const folder = process.env.REELGATE_CLIPS

@@ -1,4 +1,4 @@
-/** What the tasks of one video cost a worker of one core, in seconds of that core unless stated. */
+/** What one video's tasks cost a single-core worker, in seconds of that core unless stated. */
 export interface VideoWork {
   planSec: number
   /** Of each chunk of the picture, in order. */
@@ -14,10 +14,10 @@ export interface VideoWork {
 
 export interface Fleet {
   workers: number
-  /** Bytes per second that one worker, and the bucket for all workers together, can transfer. */
+  /** Bytes per second that one worker can transfer, and the bucket for all workers together. */
   workerBytesPerSec: number
   bucketBytesPerSec: number
-  /** Seconds between the end of a task and the begin of the next one, of the same worker. */
+  /** Seconds between the end of a worker's task and the start of its next one. */
   leaseSec: number
 }
 
@@ -52,10 +52,10 @@ const isFirst = (task: Task | undefined) => task?.kind === 'chunk' && task.posit
 const NOTHING = 1e-9
 
 /**
- * Computes when a video that a fleet has for itself is playable and complete. Workers have one core and two slots, which share it: one for the
- * plan, the search and chunks, and one for sound; the last step begins when both have nothing to do. Workers take tasks in the order of the video; the search comes after the chunks
- * that do not wait for it, and before them where another worker encodes one. Sound is left while the first chunk is encoded by the worker that
- * does so and by one that searches. Pure.
+ * Computes when a video is playable and complete if it has the fleet to itself. Workers have one core and two slots, which share it: one
+ * for the plan, the search and chunks, and one for audio; the last step starts when both have nothing to do. Workers take tasks in video
+ * order. The search comes after the chunks that do not wait for it, and before them if another worker encodes one. The worker that encodes
+ * the first chunk, and one that searches, leave audio for later. Pure.
  */
 export function simulateFleet(work: VideoWork, fleet: Fleet): Simulated {
   const { workers: count, workerBytesPerSec, bucketBytesPerSec, leaseSec } = fleet

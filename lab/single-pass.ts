@@ -38,7 +38,7 @@ export async function encodeOnCore(input: Omit<Input, 'threads'>, core: number):
   return (performance.now() - began) / 1_000
 }
 
-/** Runs ffmpeg as a shell does, without the service's settings of its allocator. */
+/** Runs ffmpeg as a shell does, without the service's allocator settings. */
 async function run(program: string, before: string[], input: Input): Promise<void> {
   for (const stream of streamsOf(input.plan)) await mkdir(segmentFolder(input.folder, stream), { recursive: true })
   await promisify(execFile)(program, [...before, '-nostdin', '-y', '-v', 'error', ...singlePassArguments(input)])

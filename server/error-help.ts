@@ -10,8 +10,7 @@ export const ERROR_HELP = {
     fix: 'Send the key in the x-service-key header. If a proxy strips unknown headers, configure it to forward this one.',
   },
   INVALID_API_KEY: {
-    cause:
-      'The key was revoked or disabled, has expired, or is unknown: mistyped, truncated, or created in another deployment.',
+    cause: 'The key was revoked or disabled, has expired, or is unknown: mistyped, truncated, or created in another deployment.',
     fix: 'Compare its first 12 characters with the keys in the dashboard. Enable a disabled key, extend an expired one, or replace a revoked or unknown one.',
   },
   INSUFFICIENT_SCOPE: {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * A webhook receiver: reads the body, verifies its signature, and responds with 200. Processing an event belongs to another machine; here
+ * A webhook receiver: reads the body, verifies its signature, and responds with 200. Processing an event belongs on another machine; here,
  * it would take the cores from the measured service.
  */
 const { secret } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as { secret: string }

@@ -8,8 +8,8 @@ import { encodeJoined, plansOf, play, writePlaylist } from '../../server/testing
 import { beeps, fastX264, flashes, onsets, playSound, whiteFrames } from '../../server/testing/media/marked-media.ts'
 
 /**
- * Encodes a video of two hours at 29.97 frames a second in chunks, and its sound separately: the distance between each mark in the picture
- * and its tone must stay within 5 ms from the first to the last. SOAK_SECONDS sets another length.
+ * Encodes a two-hour video at 29.97 frames per second in chunks, and its audio separately. The distance between each mark in the video and
+ * its tone must stay within 5 ms from the first to the last. SOAK_SECONDS sets another length.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 7_200)
 const RATE = '30000/1001'

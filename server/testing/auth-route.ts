@@ -10,8 +10,8 @@ const inContext = (handler: RouteHandler) => (request: NextRequest) =>
   handler(request, { params: Promise.resolve({ nextauth: request.nextUrl.pathname.split('/').slice(3) }) })
 
 /**
- * Returns a web handler that runs the exports of the route of next-auth in Next's request scope (`next/headers`), as Next's server does.
- * Uses a class of Next's server, because Next publishes no test host for route handlers.
+ * Returns a web handler that runs the exports of next-auth's route in Next's request scope (`next/headers`), as Next's server does. Uses a
+ * class of Next's server, because Next publishes no test host for route handlers.
  */
 export function authRoute({ GET, POST }: { GET: RouteHandler; POST: RouteHandler }): Handler {
   const module = new AppRouteRouteModule({

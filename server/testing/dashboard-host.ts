@@ -10,8 +10,8 @@ import { provide } from './settings.ts'
 export type Handler = (request: Request) => Response | Promise<Response>
 
 /**
- * Starts the real HTTP server with the dashboard's own route handlers, by the prefix of their paths. Listens on a free port until the test
- * file ends; call after `testDatabase()`.
+ * Starts the real HTTP server with the dashboard's own route handlers, by path prefix. Listens on a free port until the test file ends.
+ * Call after `testDatabase()`.
  */
 export async function dashboardHost(routes: Record<string, Handler>): Promise<string> {
   const server = await makeHttpServer(dashboardListener(routes))
@@ -24,7 +24,7 @@ export async function dashboardHost(routes: Record<string, Handler>): Promise<st
   return baseUrl
 }
 
-/** Returns a listener that answers with route handlers, by the prefix of their paths. */
+/** Returns a listener that responds with route handlers, by path prefix. */
 export const dashboardListener =
   (routes: Record<string, Handler>): RequestListener =>
   (req, res) => {

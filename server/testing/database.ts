@@ -10,19 +10,19 @@ import { notifications } from '../platform/database/notifications.ts'
 import { atFileEnd } from './media/file-end.ts'
 import { provide } from './settings.ts'
 
-/** A zone half an hour off the hour, west of UTC, with daylight saving time. `TZ` of the tests names it as well (vitest.config.ts). */
+/** A zone half an hour off the hour, west of UTC, with daylight saving time. The tests' `TZ` is the same (vitest.config.ts). */
 const FOREIGN_ZONE = 'America/St_Johns'
 
 /**
- * Creates a migrated database and a data folder for this test file; call it first, at the top of the file. Settings point at them, the
- * change listener runs, and everything is removed when the file ends. `locale`, as in CREATE DATABASE, in place of the server's own.
+ * Creates a migrated database and a data folder for this test file. Call it first, at the top of the file. Settings point at them, the
+ * change listener runs, and everything is removed when the file ends. `locale`, as in CREATE DATABASE, overrides the server's own.
  */
 export async function testDatabase({ locale }: { locale?: string } = {}): Promise<{ url: string; dataDir: string }> {
   const server = process.env.REELGATE_TEST_SERVER as string
   const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
   const template = locale ? `template0 ${locale}` : process.env.REELGATE_TEST_TEMPLATE
   await admin(server, `CREATE DATABASE ${name} TEMPLATE ${template}${process.env.REELGATE_TEST_STRATEGY}`)
-  // What a foreign database may be set to; the service must not depend on it.
+  // What a foreign database may be set to. The service must not depend on it.
   await admin(server, `ALTER DATABASE ${name} SET timezone TO '${FOREIGN_ZONE}'`)
   await admin(server, `ALTER DATABASE ${name} SET datestyle TO 'SQL, DMY'`)
   const url = new URL(server)
@@ -40,9 +40,9 @@ export async function testDatabase({ locale }: { locale?: string } = {}): Promis
   })
   await notifications().start()
   atFileEnd(async () => {
-    // It would work on the database of the next file of this process.
+    // It would work on the database of this process's next file.
     if (services().worker.current) throw new Error('The test file did not stop its worker: call stopWorker().')
-    // Otherwise its timer writes into the database of the next file of this process.
+    // Otherwise, its timer would write to the database of this process's next file.
     await services().securityCounters.flush()
     await notifications().stop()
     await closeDb()

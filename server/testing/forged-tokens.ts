@@ -14,7 +14,7 @@ export const SECRET = 'the secret that signs and has the kid current'
 export const PREVIOUS = 'the secret that signed before and has the kid previous'
 export const ATTACKER = 'a secret that the attacker chose, long enough for HS256'
 
-/** The database's clock, Unix seconds; it is stopped, and the process's is hours away. */
+/** The database's clock, in Unix seconds. It is stopped, and the process's is hours away. */
 export const NOW = Date.UTC(2026, 10, 21, 12) / 1000
 const NOW_MS = NOW * 1000 + 400
 
@@ -23,7 +23,7 @@ export const EXPIRED = 'PLAYBACK_TOKEN_EXPIRED'
 
 /** The parts of a token that differ. */
 export interface Made {
-  /** Replaced or added; undefined removes. */
+  /** Replaced or added. Undefined removes. */
   header?: Record<string, unknown>
   claims?: Record<string, unknown>
   /** Instead of the claims' JSON. */
@@ -34,15 +34,15 @@ export interface Made {
   signature?: string | ((signed: string) => string)
 }
 
-/** A twin differs from its attack only in the attacked part; without one it is the plain token. The code is INVALID unless given. */
+/** A twin differs from its attack only in the attacked part. Without one, it is the plain token. The code is INVALID unless given. */
 export type Attack = [name: string, attack: () => string, twin?: () => string, code?: string]
 
 export const base64url = (value: string | Uint8Array) => Buffer.from(value).toString('base64url')
 
-/** Two videos of one account; set once the tests run. */
+/** Two videos of one account, set once the tests run. */
 export const forged = { videoId: '', otherVideoId: '' }
 
-/** Builds a playback token without the service's code. Without arguments it equals the service's. */
+/** Builds a playback token without the service's code. Without arguments, it equals the service's. */
 export function token({ header, claims, payload, secret = SECRET, hash = 'sha256', signature }: Made = {}): string {
   const head = { alg: 'HS256', kid: 'current', typ: 'JWT', ...header }
   const body = { videoId: forged.videoId, jti: 'tok_1', iss: 'reelgate', aud: 'playback', iat: NOW, exp: NOW + 300, ...claims }
@@ -58,7 +58,7 @@ export function parts(change: (header: string, payload: string, signature: strin
 }
 
 /**
- * Starts a server that accepts tokens of the two secrets above, at NOW. Call it first, at the top of the file, and instead of
+ * Starts a server that accepts tokens under the two secrets above, at NOW. Call it first, at the top of the file, instead of
  * `testDatabase()`.
  */
 export async function attackedServer() {
@@ -83,7 +83,7 @@ export async function attackedServer() {
     expect(headers['content-type']).toBe('application/json')
   }
 
-  /** Sends each attack as one path segment, percent-encoded, and its twin, which must be admitted. */
+  /** Sends each attack as one path segment, percent-encoded, and its twin, which must be accepted. */
   function tryAll(what: string, attacks: Attack[]): void {
     describe(what, () => {
       test.each(attacks)('%s', async (_name, attack, twin = () => token(), code = INVALID) => {

@@ -12,8 +12,8 @@ import { dropLeftoverDatabases } from './leftover-databases.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Starts one PostgreSQL for the whole run and one migrated template in it; each test file clones the template. TEST_DATABASE_URL points at
- * another server instead.
+ * Starts one PostgreSQL for the whole run, with one migrated template in it, which each test file clones. To use another server, set
+ * TEST_DATABASE_URL.
  */
 export async function setup(): Promise<() => Promise<void>> {
   // Each project of the run calls it.
@@ -40,7 +40,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const { rows } = await admin.query<{ setting: string }>(`SELECT setting FROM pg_settings WHERE name = 'server_version_num'`)
   await admin.end()
   process.env.REELGATE_TEST_SERVER = server
-  // A sixth of the time of the default, which writes each page to the log; PostgreSQL 14 has no choice, and copies files.
+  // Takes a sixth of the default's time, which writes each page to the log. PostgreSQL 14 has no choice, and copies files.
   process.env.REELGATE_TEST_STRATEGY = Number(rows[0]?.setting) < 150_000 ? '' : ' STRATEGY FILE_COPY'
   process.env.REELGATE_TEST_TEMPLATE = template
   return async () => postgres?.stop()
@@ -49,8 +49,8 @@ export async function setup(): Promise<() => Promise<void>> {
 const MEMORY = '/dev/shm'
 
 /**
- * Returns the folder of the tests' PostgreSQL, which stays for the next run: in memory where 2 GiB are free. A journaling file system takes
- * five times as long to create the 800 files of each database.
+ * Returns the folder of the tests' PostgreSQL, which stays for the next run: in memory if 2 GiB are free. A journaling file system takes
+ * five times as long to create each database's 800 files.
  */
 function dataFolder(): string {
   const { bavail = 0, bsize = 0 } = existsSync(MEMORY) ? statfsSync(MEMORY) : {}

@@ -3,8 +3,8 @@ import { closeDb } from '../platform/database/database.ts'
 import { buildContainer } from '../services.ts'
 
 /**
- * A program for server/modules/identity/sign-in/code-throttle.process.test.ts: under the settings in its first argument it guesses codes of one user
- * concurrently, each from another address. Prints how many guesses were admitted.
+ * A program for server/modules/identity/sign-in/code-throttle.process.test.ts. Under the settings in its first argument, it guesses one
+ * user's codes concurrently, each from another address. Prints how many guesses were accepted.
  */
 const [settings = '{}', userId = '', times = '0'] = process.argv.slice(2)
 buildContainer(JSON.parse(settings))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
 
-/** The parts of an OpenAPI description from which requests are generated and against which responses are checked. */
+/** The parts of an OpenAPI description that requests are generated from and responses are checked against. */
 export interface Described {
   description?: string
   schema: Record<string, unknown>
@@ -61,7 +61,8 @@ const hostileSegment = fc.constantFrom('%', '%zz', '%ff', '%00', '%c0%ae', '..%2
 const good = (values: string[] | undefined) => fc.nat().map((index) => (values?.length ? (values[index % values.length] as string) : 'x'))
 
 /**
- * Generates a value that the schema allows. Known values are looked up when needed: they may be filled in after the requests are generated.
+ * Generates a value that the schema allows. Known values are looked up when needed, because they may be filled in after the requests are
+ * generated.
  */
 function allowed({ name, schema }: Parameter, known: Known): fc.Arbitrary<string> {
   if (schema.type === undefined) return fc.constant(name).chain((of) => good(known[of]))
@@ -111,7 +112,7 @@ const HOSTILE_BODIES = [
   ...['{"__proto__":{}}', '{', '{"title":"\\ud800"}', '{"metadata":{"a":1e999}}', `${'['.repeat(9_000)}`],
 ]
 
-/** Bodies that the operation accepts, by their media type; none for an operation without a body. */
+/** Bodies that the operation accepts, by media type. None for an operation without a body. */
 const USUAL_BODIES: Record<string, string[]> = {
   'application/json': ['{}', '{"title":"A title"}', '{"metadata":{"a":"1","b":null}}', '{"description":null,"externalId":""}'],
   'text/vtt': ['WEBVTT\n\n00:00.000 --> 00:01.000\nGood morning\n'],

@@ -14,7 +14,7 @@ export async function startHttpServer(): Promise<string> {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   provide({ BASE_URL: baseUrl })
   atFileEnd(async () => {
-    // Requests that wait for events would go on in the next file, also after their clients have left.
+    // Requests waiting for events would continue in the next file, even after their clients have left.
     endLongAnswers()
     await vi.waitFor(() => expect(Object.values(services().longAnswers).map((turns) => turns.load().running)).toEqual([0, 0, 0, 0]))
     await closeHttpServer(server, 500)

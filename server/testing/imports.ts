@@ -26,7 +26,7 @@ const SETTINGS = {
 /** More than an import takes before it fails. */
 const MAX_RUNS = 20
 
-/** Starts the API, a server of files and the job queue without workers; each test has an account and a key of its own. */
+/** Starts the API, a file server and the job queue without workers. Each test has its own account and key. */
 export async function startImports() {
   await testDatabase()
   provide(SETTINGS)
@@ -55,7 +55,7 @@ export async function startImports() {
     post,
     importRow,
     stateOf,
-    /** Creates an import from the server of files; returns its id. */
+    /** Creates an import from the file server. Returns its ID. */
     async create(input: Record<string, unknown> = {}): Promise<string> {
       const answer = await post({ url: `${source.url}/clips/clip.mp4?signature=s3cret`, ...input })
       if (answer.status !== 202) throw new Error(`${answer.status} ${answer.body}`)
@@ -70,7 +70,7 @@ export async function startImports() {
       }
       throw new Error('The import does not end.')
     },
-    /** Checks that the import became a video with these bytes, and that nothing else is left of it. Returns the video's id. */
+    /** Checks that the import became a video with these bytes, and that nothing else is left of it. Returns the video's ID. */
     async expectVideo(uploadId: string, file: Uint8Array): Promise<string> {
       const { status, bytesReceived, videoId, failureCode } = await stateOf(uploadId)
       expect([status, failureCode, bytesReceived]).toEqual(['completed', null, file.length])

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Drops the databases of dead processes; their names are a prefix, the process's id, and a free suffix. */
+/** Drops the databases of dead processes. Their names are a prefix, the process's ID, and a free suffix. */
 export async function dropLeftoverDatabases(admin: pg.Client, prefix: string): Promise<void> {
   const { rows } = await admin.query<{ name: string }>('SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)', [prefix])
   for (const { name } of rows)

@@ -21,7 +21,7 @@ function take(line: LogLine): void {
   for (const lines of [fresh, ...readers]) lines.push(line)
 }
 
-/** Captures the log of this file's container from now on, in place of printing it, and forgets the lines of other files. */
+/** Captures the log of this file's container from now on, instead of printing it, and forgets other files' lines. */
 export function captureLogs(): void {
   capture = { fresh: [], readers: [], expected: [] }
   const formatters = { level: (label: string) => ({ level: label }) }
@@ -48,14 +48,14 @@ function parsed(line: string): LogLine {
   }
 }
 
-/** Returns the lines of the log from now on, of this process and of those whose output is captured. */
+/** Returns the log's lines from now on, of this process and of those whose output is captured. */
 export function logLines(): LogLine[] {
   const lines: LogLine[] = []
   capture.readers.push(lines)
   return lines
 }
 
-/** Declares errors that tests of this file cause: lines that match are not reported. Call it at the top of the file. */
+/** Declares errors that this file's tests cause. Matching lines are not reported. Call it at the top of the file. */
 export const expectLoggedErrors = (...patterns: RegExp[]): void => void capture.expected.push(...patterns)
 
 /** Returns the lines since the previous call. */

@@ -9,7 +9,7 @@ export interface ParsedMail {
   text: string
 }
 
-/** Starts a mail server for the test file, to which SMTP_URL points from now on; accepted e-mails are in `mails`. */
+/** Starts a mail server for the test file, which SMTP_URL points to from now on. Accepted emails are in `mails`. */
 export async function startMailbox(): Promise<{ mails: ParsedMail[]; url: string }> {
   const mails: ParsedMail[] = []
   const { port, stop } = await startSmtpServer({

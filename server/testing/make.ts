@@ -8,7 +8,7 @@ import { db, type Tx } from '../platform/database/database.ts'
 import type { MediaUncheckedCreateInput, VideoUncheckedCreateInput } from '../platform/prisma/models.ts'
 import { newId } from '../platform/secrets/crypto.ts'
 
-/** Creates an account with one member; returns the context of that user's calls. */
+/** Creates an account with one member. Returns the context of that user's calls. */
 export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {
   const accountId = newId('acc') as AccountId
   const userId = newId('usr')
@@ -19,7 +19,7 @@ export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {
   return { accountId, actor: { kind: 'user', userId, email, role }, requestId: 'req_test' }
 }
 
-/** Adds a member to an account; returns the context of their calls. */
+/** Adds a member to an account. Returns the context of their calls. */
 export async function makeMember({ accountId }: AccountCtx, role: Role): Promise<AccountCtx & { actor: { kind: 'user' } }> {
   const userId = newId('usr')
   const email = `${userId.toLowerCase()}@example.com`
@@ -33,7 +33,7 @@ export const makeKey = (ctx: AccountCtx, input: Partial<CreateKeyInput> = {}): P
 /** Columns of a video and of its media. */
 export type VideoFields = Partial<Omit<VideoUncheckedCreateInput & MediaUncheckedCreateInput, 'id' | 'videoId' | 'mediaId'>>
 
-/** Those that its owner gives a video, or does to it. */
+/** Fields that its owner sets, and what its owner does to it. */
 const OF_VIDEO = [
   ...['accountId', 'title', 'description', 'metadata', 'externalId', 'pictureQuality', 'posterUploaded', 'posterBytes', 'captionBytes'],
   ...['retries', 'deletedAt', 'takenDownAt', 'takedownReason', 'reencodeRequestedAt'],
@@ -54,7 +54,10 @@ const OF_BOTH = [
 const only = (fields: object, isWanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => isWanted(name)))
 
-/** Creates a video, COMPLETED by default, with media of the same id, of which nothing is stored; one that is to be transcoded is in the queue. */
+/**
+ * Creates a video, COMPLETED by default, with media of the same ID, of which nothing is stored. One that is to be transcoded is in the
+ * queue.
+ */
 export async function makeVideo(ctx: AccountCtx, fields: VideoFields = {}): Promise<string> {
   const id = newId('vid')
   const all = {
@@ -82,7 +85,7 @@ export async function makeVideo(ctx: AccountCtx, fields: VideoFields = {}): Prom
   return id
 }
 
-/** Creates a COMPLETED video with one encrypted rendition of 4 s, so that its playlists and key are served; its segment is not stored. */
+/** Creates a COMPLETED video with one encrypted rendition of 4 s, so that its playlists and key are served. Its segment is not stored. */
 export async function makePlayable(ctx: AccountCtx, fields: VideoFields = {}): Promise<string> {
   const id = await makeVideo(ctx, { qualities: ['360p'], ...fields })
   await db().media.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })

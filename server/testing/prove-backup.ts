@@ -29,7 +29,7 @@ export async function withEmptyDatabase<Result>(work: (url: string) => Promise<R
   }
 }
 
-/** Runs `work` with a container of its own: a restored installation, as the process of a drill has it. */
+/** Runs `work` with its own container: a restored installation, as a drill's process has it. */
 export async function asRestored<Result>(url: string, given: GivenSettings, work: () => Promise<Result>): Promise<Result> {
   const before = services()
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-restored-'))
@@ -44,7 +44,10 @@ export async function asRestored<Result>(url: string, given: GivenSettings, work
   }
 }
 
-/** Proves a backup of a place, or of the folder with that path, as the process of a drill does, in a database of the tests' server and in this process. */
+/**
+ * Verifies a backup in a place, or in the folder with that path, as a drill's process does, in a database on the tests' server and in this
+ * process.
+ */
 export function prove(
   place: BackupPlace | string,
   backupId: string,

@@ -7,13 +7,13 @@ export interface RawResponse {
   body: string
 }
 
-/** A connection of which the test writes every byte. */
+/** A connection on which the test writes every byte. */
 export interface RawConnection {
   socket: Socket
   write(bytes: string | Uint8Array): void
   /** Waits until this many complete responses have arrived, or the connection ends. */
   responses(count: number): Promise<RawResponse[]>
-  /** Resolves with all responses when the connection has ended; rejects if the last bytes are no complete response. */
+  /** Resolves with all responses when the connection has ended. Rejects if the last bytes are not a complete response. */
   ended: Promise<RawResponse[]>
 }
 

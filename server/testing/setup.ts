@@ -5,10 +5,10 @@ import { resetContainer } from './settings.ts'
 import { watchForStuck } from './stuck.ts'
 
 /**
- * Runs before each test file. Files of some tiers share a process, so that the file gets a container of its own and no mocks of another
- * file; the log is captured. At the beginning of a file and not at its end, where clean-up of its hooks still uses its container.
+ * Runs before each test file. Files of some tiers share a process, so each file gets its own container and none of another file's mocks,
+ * and its log is captured. At the start of a file, not at its end, where cleanup in its hooks still uses its container.
  */
-// The hooks of a file do not run when all its tests are skipped.
+// A file's hooks do not run if all its tests are skipped.
 await endFile()
 resetContainer()
 vi.useRealTimers()

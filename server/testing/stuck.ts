@@ -5,14 +5,17 @@ import pg from 'pg'
 // A test may replace them.
 const { setTimeout, clearTimeout } = globalThis
 
-/** Calls `report` with what the process waits for when three quarters of a test's time have passed. Returns a function that ends the watch. */
+/**
+ * Calls `report` with what the process is waiting for once three quarters of a test's time have passed. Returns a function that ends the
+ * watch.
+ */
 export function watchForStuck(limitMs: number, report: (lines: string[]) => void): () => void {
   const timer = setTimeout(async () => report([...openHandles(), ...(await runningStatements())]), limitMs * 0.75)
   timer.unref()
   return () => clearTimeout(timer)
 }
 
-/** Returns the programs that this process has started and that run, and the sockets that are open, a line each. */
+/** Returns the running programs that this process has started, and the open sockets, one per line. */
 function openHandles(): string[] {
   const handles: unknown[] = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles()
   return handles.flatMap((handle) => {
@@ -23,7 +26,7 @@ function openHandles(): string[] {
   })
 }
 
-/** Returns the statements that run on the tests' database server, and what each waits for. */
+/** Returns the statements running on the tests' database server, and what each waits for. */
 async function runningStatements(): Promise<string[]> {
   const server = process.env.REELGATE_TEST_SERVER
   if (!server) return []

@@ -111,8 +111,8 @@ const ACTIONS = {
 type Actions = typeof ACTIONS
 
 /**
- * Performs an action under these settings, as a process of its own does: with a new container, whose services know nothing of earlier
- * ones. Returns its result, and its log.
+ * Performs an action under these settings, as a separate process does: with a new container, whose services know nothing of earlier ones.
+ * Returns its result and its log.
  */
 export async function underSecret<Name extends keyof Actions>(
   settings: GivenSettings,

@@ -5,7 +5,7 @@ import { newId } from '../platform/secrets/crypto.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { makeVideo } from './make.ts'
 
-/** Creates a PENDING video with this file as its stored source, like a completed upload; it is in the queue. */
+/** Creates a PENDING video with this file as its stored source, like a completed upload. It is in the queue. */
 export async function pendingVideo(
   ctx: AccountCtx,
   path: string,

@@ -22,8 +22,8 @@ export interface Verdict {
 }
 
 /**
- * Checks each key's quota: every token that a client received is counted, no more than the requests without a response are counted in
- * addition, no day exceeds the quota, and repeated requests with one Idempotency-Key took one unit.
+ * Checks each key's quota: every token that a client received is counted, at most the requests without a response are counted in addition,
+ * no day exceeds the quota, and repeated requests with one Idempotency-Key took one unit.
  */
 export async function checkQuota(customer: Customer): Promise<Verdict> {
   const violations: string[] = []
@@ -68,7 +68,7 @@ export async function checkLedger({ ctx }: Customer): Promise<Verdict> {
   return { line: `ledger: ${charged} tokens charged; its hashes and balances have ${faults.length} faults`, violations }
 }
 
-/** A killed web process loses the counters of its last second; a write or a pause of the machine can delay it. */
+/** A killed web process loses its last second's counters, and a write or a pause of the machine can delay them. */
 const LOST_MS = 3_000
 
 const OPERATIONS = { list: 'listVideos', video: 'getVideo', token: 'createPlaybackToken', exchange: 'getPlaybackManifest' } as const

@@ -10,7 +10,7 @@ import { type RunningProxy, startProxy } from '../../../server/testing/services/
 import type { Swift } from '../../../server/testing/services/swift.ts'
 import { Member } from './members.ts'
 
-/** What the processes depend on and faults act on; absent parts are those that this machine lacks or a short trial omits. */
+/** What the processes depend on and faults act on. Absent parts are missing on this machine, or a short trial omits them. */
 export interface Parts {
   postgres?: PostgresPair
   /** Makes the connection pooler connect to the present primary. */
@@ -27,7 +27,7 @@ export interface Cluster {
   webs: [Member, Member]
   workers: [Member, Member]
   parts: Parts
-  /** DATA_DIR of a worker that has a small disk of its own, if this user can mount one. */
+  /** DATA_DIR of a worker that has its own small disk, if this user can mount one. */
   smallDisk?: string
 }
 
@@ -52,8 +52,8 @@ export function temporaryFolder(name: string): string {
 }
 
 /**
- * Starts the processes with these settings, each with a DATA_DIR of its own unless they share one (`dataDir`), and HAProxy with the sample
- * of `deploy/` but without its repetitions of requests.
+ * Starts the processes with these settings, each with its own DATA_DIR unless they share one (`dataDir`), and HAProxy with the sample from
+ * `deploy/`, but without its request retries.
  */
 export async function startCluster(settings: Record<string, string>, parts: Parts, dataDir?: string): Promise<Cluster> {
   const direct = parts.listenerProxies?.map(({ url }) => new URL(url).host).join()

@@ -4,13 +4,13 @@ import type { Kind } from './outcomes.ts'
 /** Something that goes wrong, or that an operator does, while the load runs. */
 export interface Fault {
   name: string
-  /** Requests that may fail from the beginning of `run` until `graceMs` after its end. None without it. */
+  /** Requests may fail from the start of `run` until `graceMs` after its end. Without it, none may. */
   mayFail?: { kinds: readonly Kind[] | 'all'; graceMs: number }
   /** Whether it ends a web process, which then loses the counters of its last second. */
   losesCounters?: true
   /** Causes it. Errors are violations. */
   run(cluster: Cluster): Promise<void>
-  /** Restores what it damaged; no request may fail meanwhile. */
+  /** Restores what it damaged. No request may fail during that. */
   heal?(cluster: Cluster): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 export const [FREE, PAID, PRICE] = [1_000, 1_010, 500n]
-/** Tokens that each key has issued when a day begins, so that both quotas are near. */
+/** Tokens that each key has issued when a day starts, so that both quotas are near. */
 export const EARLIER = 992
 export const THRESHOLD = 4n * PRICE
 
@@ -28,7 +28,7 @@ export interface EmittedEvent {
   refilled: number
 }
 
-/** Models one account by the rules of billing, one token at a time: tests compare the service with it. */
+/** Models one account by the rules of billing, one token at a time. Tests compare the service with it. */
 export class Model {
   tier: 'FREE' | 'PAID' = 'PAID'
   balance = 0n

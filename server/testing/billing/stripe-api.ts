@@ -17,7 +17,7 @@ interface StripeApi {
 }
 
 /**
- * Starts a substitute for Stripe's API on this port or a free one: creates checkout sessions in Stripe's format, or refuses like Stripe.
+ * Starts a substitute for Stripe's API on this port or a free one. It creates checkout sessions in Stripe's format, or refuses like Stripe.
  */
 export async function stripeApi(port = 0): Promise<StripeApi> {
   const requests: CheckoutRequest[] = []

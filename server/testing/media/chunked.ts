@@ -15,16 +15,16 @@ const never = new AbortController().signal
 /** Columns of a numbered frame; each is white or black, as a bit of the frame's number. */
 const COLUMNS = 16
 
-/** Returns ffmpeg's input options for frames that show their numbers as vertical bars, without sound. */
+/** Returns ffmpeg's input options for frames that show their numbers as vertical bars, without audio. */
 export const numberedFrames = (rate: string, seconds: number): string[] => [
   ...['-f', 'lavfi', '-i'],
   `nullsrc=size=${COLUMNS}x2:rate=${rate}:duration=${seconds},geq=lum='16+219*mod(floor(N/pow(2,floor(X))),2)':cb=128:cr=128,scale=256:144:flags=neighbor,setsar=1`,
 ]
 
-/** Chunks of one segment each: few seconds have several. */
+/** Chunks of one segment each, so that a few seconds have several. */
 export const TINY_CHUNKS: ChunkSizes = { wholeSec: 4, sizes: [{ usual: 1, least: 1, most: 2 }], last: 2 }
 
-/** Returns the plan of a file, in chunks, and the plan of one pass. `chunkSizes`: the service's unless given. */
+/** Returns a file's plan in chunks, and its plan for one pass. `chunkSizes`: the service's unless given. */
 export async function plansOf(
   path: string,
   { target = '144p', chunkSizes }: { target?: string; chunkSizes?: ChunkSizes } = {},
@@ -43,7 +43,7 @@ export interface Joined {
   frames: number[]
 }
 
-/** Encodes every chunk of a plan, the last one first, and joins their segments. */
+/** Encodes every chunk of a plan, last one first, and joins their segments. */
 export async function encodeJoined(source: string, plan: TranscodePlan, scratch: string): Promise<Joined> {
   const folder = await mkdtemp(join(scratch, 'chunks-'))
   const done: { frames: number; segments: EncodedSegment[] }[] = []
@@ -63,8 +63,8 @@ export async function writePlaylist(path: string, segments: readonly EncodedSegm
 }
 
 /**
- * Plays a playlist. Returns the luma of each column of each frame, the presentation times of the packets in order, in seconds, and what
- * ffmpeg complains about.
+ * Plays a playlist. Returns the luma of each column of each frame, the packets' presentation times in order, in seconds, and what ffmpeg
+ * complains about.
  */
 export async function play(list: string): Promise<{ frames: Uint8Array[]; times: number[]; warnings: string }> {
   const raw = `${list}.gray`

@@ -11,7 +11,7 @@ interface Damage {
   keep?: number
 }
 
-/** Writes a copy of a video in which the packets of a stream between two times are zeros. */
+/** Writes a copy of a video in which one stream's packets between two times are zeros. */
 export async function damageFile(path: string, into: string, { stream, from, to, keep = 0 }: Damage) {
   const columns = ['-select_streams', stream, '-show_entries', 'packet=pts_time,size,pos', '-of', 'csv=p=0']
   const { stdout } = spawnSync(ffprobeProgram(), ['-v', 'error', ...columns, path], { encoding: 'utf8', maxBuffer: 2 ** 26 })

@@ -19,11 +19,11 @@ interface Options {
   scratch: string
   /** Time limit of each task. */
   patienceMs?: number
-  /** Called with the share of each chunk that is encoded, 0 to 1. */
+  /** Called with the encoded share of each chunk, 0 to 1. */
   onProgress?: (share: number, position: number) => void
 }
 
-/** What the tasks of a file's plan yield: picture alone in the renditions, highest first, and sound in the tracks. */
+/** What a file's plan's tasks yield: only video in the renditions, highest first, and audio in the tracks. */
 export interface EncodedFile {
   plan: TranscodePlan
   renditions: EncodedRendition[]
@@ -62,7 +62,7 @@ export async function encodeFile(source: string, { targetQuality, scratch, patie
 
 export const secondsOf = (segments: readonly EncodedSegment[]): number => segments.reduce((sum, one) => sum + one.durationSec, 0)
 
-/** Joins segments into one MPEG-TS next to the first of them, whose times are kept. Returns its path. */
+/** Joins segments into one MPEG-TS next to the first of them, keeping their times. Returns its path. */
 export async function joinSegments(segments: readonly EncodedSegment[]): Promise<string> {
   const path = `${firstOf(segments)}.joined.ts`
   await ffmpeg(['-copyts', ...inputOf(segments), '-map', '0', '-c', 'copy', path])

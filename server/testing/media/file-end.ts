@@ -1,8 +1,8 @@
 const tasks: (() => unknown)[] = []
 
 /**
- * Runs a task when the test file ends, the last registered first, after the hooks of the file. Unlike an `afterAll` it may be registered
- * inside a test or a hook, and by a module that another file of the same process loaded.
+ * Runs a task when the test file ends, last registered first, after the file's hooks. Unlike an `afterAll`, it can be registered inside a
+ * test or a hook, and by a module that another file of the same process loaded.
  */
 export const atFileEnd = (task: () => unknown): void => void tasks.push(task)
 

@@ -15,7 +15,7 @@ export interface GrowingVideo {
   id: string
   /** Stores the results of these chunks. */
   finishChunks(...positions: number[]): Promise<void>
-  /** Stores the first segments of a track of sound. */
+  /** Stores an audio track's first segments. */
   addSound(position: number, segments: number): Promise<void>
   /** Emits `video.playable`; returns whether it became playable. */
   markPlayable(): Promise<boolean>
@@ -30,8 +30,8 @@ const segmentsOf = (of: string, first: number, count: number) =>
   Array.from({ length: count }, (_, at): [string, number, number] => [nameOf(of, first + at), SEGMENT_SEC, 1_000 * (first + at + 1)])
 
 /**
- * Creates a PROCESSING video with a plan of `chunks` chunks of 12 s at two qualities, and tracks of sound in these languages. Its segments
- * are not stored.
+ * Creates a PROCESSING video with a plan of `chunks` chunks of 12 s at two qualities, and audio tracks in these languages. Its segments are
+ * not stored.
  */
 export async function makeGrowing(
   ctx: AccountCtx,

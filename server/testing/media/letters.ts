@@ -23,10 +23,10 @@ const SAME: [string, string][] = [
   ['Title INDEX', 'title index'],
 ]
 
-/** Titles in the order of a dictionary, not in that of their bytes. */
+/** Titles in dictionary order, not in byte order. */
 const ORDER = ['Äpfel', 'apfelmus', 'École', 'eis', 'Übungen', 'Zebra', 'Привет']
 
-/** Registers the tests of letters, for the database of the calling file. */
+/** Registers the tests about letters, for the calling file's database. */
 export function testLetters(): void {
   let owner: AccountCtx
   beforeAll(async () => {

@@ -7,16 +7,16 @@ const MARK_FRAMES = 100
 const TONE_SEC = 0.1
 const SAMPLE_RATE = 48_000
 
-/** Options of an encoder that makes marked files in little time. */
+/** Options of an encoder that creates marked files quickly. */
 export const fastX264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60']
 
-/** Returns ffmpeg's input options for black frames of which every hundredth but the first is white. */
+/** Returns ffmpeg's input options for black frames, every hundredth of which, except the first, is white. */
 export const flashes = (seconds: number, { rate = '25', size = '256x144' } = {}): string[] => [
   ...['-f', 'lavfi', '-i'],
   `color=black:size=${size}:rate=${rate}:duration=${seconds},drawbox=c=white:t=fill:enable='gte(n,${MARK_FRAMES})*not(mod(n,${MARK_FRAMES}))'`,
 ]
 
-/** Returns ffmpeg's input options for silence with a tone at the beginning of each white frame. `rate` is the frame rate. */
+/** Returns ffmpeg's input options for silence with a tone at the start of each white frame. `rate` is the frame rate. */
 export const beeps = (seconds: number, rate = '25'): string[] => [
   ...['-f', 'lavfi', '-i'],
   `aevalsrc='0.5*gte(t,${MARK_FRAMES}/(${rate}))*lt(mod(t,${MARK_FRAMES}/(${rate})),${TONE_SEC})*sin(2000*PI*t)':sample_rate=${SAMPLE_RATE}:duration=${seconds}`,
@@ -37,7 +37,7 @@ export interface Sound {
   rate: number
 }
 
-/** Plays a channel of the sound of a playlist, the left one by default. A lower rate than that of the sound needs less memory for a long one. */
+/** Plays one audio channel of a playlist, by default the left one. A rate below the audio's needs less memory for a long one. */
 export async function playSound(list: string, rate = SAMPLE_RATE, channel: 0 | 1 = 0): Promise<Sound> {
   const raw = `${list}.${channel}.f32`
   let startSec = Number.NaN
@@ -50,7 +50,7 @@ export async function playSound(list: string, rate = SAMPLE_RATE, channel: 0 | 1
   return { samples: new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4), startSec, rate }
 }
 
-/** Returns the times at which a tone begins after at least half a second of silence. */
+/** Returns when a tone starts after at least half a second of silence. */
 export function onsets({ samples, startSec, rate }: Sound): number[] {
   const found: number[] = []
   let loudAt = Number.NEGATIVE_INFINITY

@@ -11,12 +11,12 @@ import { withRotation } from '../turned.ts'
 const run = promisify(execFile)
 const folder = join(import.meta.dirname, '../../../.cache/fixtures')
 
-/** The ffmpeg that makes files: one for all tests (vitest.config.ts), so that each file is encoded once. */
+/** The ffmpeg that creates files: one for all tests (vitest.config.ts), so that each file is encoded once. */
 const program = () => process.env.REELGATE_FIXTURE_FFMPEG ?? ffmpegProgram()
 
 /**
- * Returns a file made by ffmpeg from these arguments, created once per ffmpeg and kept under `.cache/fixtures`. `name` determines its
- * extension. `-display_rotation` as the first argument, before an MP4, is supported with any ffmpeg.
+ * Returns a file that ffmpeg makes from these arguments, created once per ffmpeg and kept under `.cache/fixtures`. `name` determines its
+ * extension. `-display_rotation` as the first argument, before an MP4, works with any ffmpeg.
  */
 export async function makeMediaFile(name: string, args: readonly string[]): Promise<string> {
   const path = join(folder, `${hashOf(program(), args)}-${name}`)
@@ -34,7 +34,7 @@ export async function makeMediaFile(name: string, args: readonly string[]): Prom
 }
 
 /**
- * Returns the folder with the files that ffmpeg writes with these arguments, in which their names are relative; created once and kept as
+ * Returns the folder with the files that ffmpeg writes with these arguments, in which their names are relative. Created once and kept like
  * those of `makeMediaFile`.
  */
 export async function makeMediaFolder(args: readonly string[], ffmpeg = program()): Promise<string> {

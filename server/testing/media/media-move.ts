@@ -20,12 +20,12 @@ import { rounds } from './rounds.ts'
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const signal = () => AbortSignal.timeout(120_000)
-/** Between two readings of all objects, so that the move, and not its reader, has the processor. */
+/** Between two readings of all objects, so that the move, not its reader, has the processor. */
 const PAUSE_MS = rounds(25, 0)
 
 /**
- * Tests the move of media between two locations, in a process that serves meanwhile: its registry follows the move as that of any process.
- * A location is the value of STORAGE_URL; an empty one is DATA_DIR/media. Call it after `testDatabase()`.
+ * Tests moving media between two locations, in a process that keeps serving: its registry follows the move like any process's. A location
+ * is the value of STORAGE_URL; an empty one is DATA_DIR/media. Call it after `testDatabase()`.
  */
 export function testMediaMove(name: string, locations: () => Promise<{ from: string; to: string }>, tags: string[] = []): void {
   it(`moves media ${name}, interrupted once, while it is read, uploaded and deleted`, { tags }, async () => {
@@ -104,7 +104,7 @@ async function content(read: () => AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Reads all objects again and again. `stop` returns the number of reads; it rejects when one failed or returned other bytes. */
+/** Reads all objects again and again. `stop` returns the number of reads. It rejects if one failed or returned other bytes. */
 function readUntilStopped(stored: ReadonlyMap<string, string>): { stop(): Promise<number> } {
   let stopped = false
   let reads = 0

@@ -1,6 +1,6 @@
 /**
- * Returns an MP4 or QuickTime video, its index at its end, with `bytes` in place of `removed` bytes at `at`, inside the boxes that begin at
- * `boxes`, whose lengths are adjusted. Nothing else moves, as the media is first.
+ * Returns an MP4 or QuickTime video, its index at its end, with `bytes` in place of `removed` bytes at `at`, inside the boxes that start at
+ * `boxes`, whose lengths are adjusted. Nothing else moves, because the media comes first.
  */
 export function respliced(file: Buffer, boxes: readonly number[], at: number, removed: number, bytes: Buffer): Buffer {
   const made = Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + removed)])

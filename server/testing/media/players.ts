@@ -15,7 +15,7 @@ export interface Counted {
   sound: number[]
 }
 
-/** What a player reports of some pictures and sounds, the last ones included: seconds from the first to the last. */
+/** What a player reports about some frames and audio, including the last ones: seconds from the first to the last. */
 export interface Reported {
   pictureSec: number
   /** 0 without sound. */
@@ -30,14 +30,14 @@ export interface Player {
   /** Absent: the program is not installed. */
   path: string | undefined
   /** Whether it plays all audio tracks or the default one. */
-  /** `muxed`: it does not play sound that is apart from the picture. */
+  /** `muxed`: it does not play audio outside the video stream. */
   tracks: 'all' | 'default' | 'muxed'
   /** Whether it saves a video as a file. */
   saves?: boolean
   play(address: string): Promise<Played>
 }
 
-/** Returns players of other projects that decode HLS, each asked as a user would ask it. */
+/** Returns players from other projects that decode HLS, each used as a user would. */
 export const players = (): Player[] => [
   { name: 'ffmpeg', path: ffmpegProgram(), tracks: 'all', play: (address) => decoded(address) },
   { name: 'mpv', path: installed('mpv'), tracks: 'default', play: inMpv },
@@ -104,7 +104,7 @@ function counted(hashes: string): Counted {
   return { frames, sound: [...units].map(([stream, sum]) => sum * (bases.get(stream) ?? Number.NaN)) }
 }
 
-/** Plays with mpv, which writes a hash of what it would show. Its front end warns of a busy machine, so of that only errors count. */
+/** Plays with mpv, which writes a hash of what it would show. Its front end warns about a busy machine, so only its errors count. */
 async function inMpv(address: string): Promise<Played> {
   return inFolder(async (folder) => {
     const path = join(folder, 'frames')
@@ -121,8 +121,8 @@ async function inMpv(address: string): Promise<Played> {
 }
 
 /**
- * Plays with GStreamer's playbin at the video's own speed, whose sinks describe buffers as they pass. With `sync=false` the picture can
- * end before the sound begins, and one playback in about 100 then loses a segment of sound.
+ * Plays with GStreamer's playbin at the video's own speed, whose sinks describe buffers as they pass. With `sync=false`, video can end
+ * before audio starts, and one playback in about 100 then loses an audio segment.
  */
 async function inGStreamer(address: string): Promise<Played> {
   const sink = (name: string) => `fakesink name=${name} sync=true silent=false`

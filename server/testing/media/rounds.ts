@@ -1,7 +1,7 @@
 const { REELGATE_SOAK: isSoak, REELGATE_OTHER_FFMPEG: hasOtherFfmpeg } = process.env
 const isGate = process.env.REELGATE_TESTS === 'gate'
 
-/** Whether tests use the first of their inputs alone: in `npm test`, and when another ffmpeg repeats them (the project `media`). */
+/** Whether tests use only the first of their inputs: in `npm test`, and when another ffmpeg repeats them (the project `media`). */
 export const isShort = Boolean((isGate || hasOtherFfmpeg) && !isSoak)
 
 /**

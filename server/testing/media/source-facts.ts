@@ -1,7 +1,7 @@
 import { parseRate } from '../../modules/transcoding/plan/segment-grid.ts'
 import type { SourceFacts } from '../../modules/transcoding/probe/probe.ts'
 
-/** Returns the facts of an MP4 of 720p without sound, at a frame rate such as `30000/1001`. */
+/** Returns the facts of a 720p MP4 without audio, at a frame rate such as `30000/1001`. */
 export function sourceFacts(durationSec: number, rate: string, changes: Partial<SourceFacts> = {}): SourceFacts {
   const { frames, seconds } = parseRate(rate)
   return {

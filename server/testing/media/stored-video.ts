@@ -24,14 +24,14 @@ export interface StoredSpec {
   seconds: number
   /** Frames per second. */
   rate: number
-  /** In the renditions, as videos had it before sound was stored apart; one tone. */
+  /** In the renditions, as in videos from before audio was stored separately; one tone. */
   muxed?: boolean
-  /** Tracks apart from the picture, the default first. */
+  /** Tracks separate from the video, the default first. */
   tracks?: readonly { name: string; language: string | null; pitch: number }[]
   captions?: boolean
   /** Captions in the picture, on channel CC1. */
   captioned?: boolean
-  /** Playlists of key frames: of the lowest rendition. */
+  /** Keyframe playlists: of the lowest rendition. */
   iframes?: boolean
   /** Renditions in AV1 next to those of H.264, of this dynamic range. */
   av1?: DynamicRange
@@ -52,8 +52,8 @@ const SIZES = [
 ] as const
 
 /**
- * Creates a COMPLETED video whose segments ffmpeg cuts and this function encrypts and stores, independent of the transcoding. Returns its id
- * and the address of its master playlist.
+ * Creates a COMPLETED video whose segments ffmpeg cuts and this function encrypts and stores, independent of transcoding. Returns its ID
+ * and its master playlist's URL.
  */
 export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions = 2 } = {}): Promise<{ id: string; master: string }> {
   const { seconds, rate, muxed = false, tracks = [], captions = false, captioned = false, iframes = false, av1 } = spec

@@ -20,7 +20,7 @@ interface Options {
   encrypted?: boolean
 }
 
-/** What a transcoding left, apart from the id of the video. */
+/** What a transcoding left, apart from the video's ID. */
 interface Kept {
   video: Awaited<ReturnType<typeof readVideo>>
   contentKey: string | undefined
@@ -33,8 +33,8 @@ interface Kept {
 }
 
 /**
- * Creates a COMPLETED video from a file, with its media. The first call transcodes and keeps the result under `.cache/fixtures`, per
- * ffmpeg and source of the transcoding; later calls put it into the store. For tests whose subject is not the transcoding.
+ * Creates a COMPLETED video from a file, with its media. The first call transcodes and keeps the result under `.cache/fixtures`, per ffmpeg
+ * and source of the transcoding; later calls put it into the store. For tests that are not about transcoding.
  */
 export async function transcodedVideo(ctx: AccountCtx, path: string, options: Options): Promise<string> {
   const folder = join(root, '.cache/fixtures', `transcoded-${hashOf(path, options)}`)

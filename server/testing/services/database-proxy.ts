@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { atFileEnd } from '../media/file-end.ts'
 
-/** A proxy to the database that can silence the listening connections alone, without closing them. */
+/** A proxy to the database that can silence only the listening connections, without closing them. */
 export interface DatabaseProxy {
   /** The DATABASE_URL of processes that use the proxy. */
   url: string

@@ -3,7 +3,8 @@ import { notifications } from '../../platform/database/notifications.ts'
 import { buildContainer } from '../../services.ts'
 
 /**
- * The program behind `startDispatcherProcess()`: a dispatcher in its own process, which tests kill. Its arguments are the settings and the pace.
+ * The program behind `startDispatcherProcess()`: a dispatcher in its own process, which tests kill. Its arguments are the settings and the
+ * pace.
  */
 buildContainer(JSON.parse(process.argv[2] as string))
 await notifications().start()

@@ -9,7 +9,7 @@ export interface Asked {
 }
 type Answer = (req: IncomingMessage, res: ServerResponse, nth: number) => unknown
 
-/** Starts a server of files until the test file ends. `answer` may be replaced; `asked` holds the requests since. */
+/** Starts a file server until the test file ends. `answer` can be replaced; `asked` holds the requests since. */
 export async function startFileServer() {
   const state = {
     url: '',
@@ -52,7 +52,7 @@ export const inRanges =
     res.writeHead(206, headers).end(file.subarray(start, end))
   }
 
-/** Serves a file at once, whatever range is asked for. */
+/** Serves a file in one go, whatever range is requested. */
 export const whole =
   (file: Uint8Array, etag = '"one"'): Answer =>
   (_req, res) =>

@@ -12,9 +12,9 @@ export interface PostgresPair {
   ports: [number, number]
   /** A URL that names both, the standby first. */
   url: string
-  /** Returns the port of the present primary. */
+  /** Returns the current primary's port. */
   primaryPort(): number
-  /** Returns the process id of the present primary. */
+  /** Returns the current primary's process ID. */
   primaryPid(): number
   /** Restarts the primary; its connections end. */
   restart(): Promise<void>

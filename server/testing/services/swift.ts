@@ -28,7 +28,7 @@ export interface Swift {
 
 /** Debian's packages of the programs below. */
 export const SWIFT_PACKAGES = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached']
-/** Returns whether Swift is installed. Prints a line when it is not, in which case tests that need it are skipped. */
+/** Returns whether Swift is installed. If it is not, prints a line, and tests that need it are skipped. */
 export function hasSwift(): boolean {
   const has = existsSync('/usr/lib/python3/dist-packages/swift/common/wsgi.py') && existsSync('/usr/bin/memcached')
   if (!has) process.stderr.write(`Skipped: tests of S3 need Debian's packages ${SWIFT_PACKAGES.join(', ')}\n`)
@@ -178,8 +178,8 @@ name = default
 default = yes
 `
 
-// By default the servers, which share one process here, give up after 0.5 to 1 s. An object is then stored and its listing is left to a daemon
-// that tests do not run: on a loaded machine a listing would stay wrong.
+// By default, the servers, which share one process here, give up after 0.5 to 1 s. An object is then stored, and its listing is left to a
+// daemon that tests do not run: on a loaded machine, a listing would stay wrong.
 const PATIENCE = `conn_timeout = 60
 node_timeout = 60
 container_update_timeout = 60

@@ -30,9 +30,7 @@ export function dataFolder(): string {
   return folder
 }
 
-/**
- * The ballast takes 128 MiB in each data folder, and time to write; AV1 takes the time of a processor.
- */
+/** The ballast takes up 128 MiB in each data folder, and time to write; AV1 takes processor time. */
 const spared = {
   REELGATE_TEST_BALLAST_BYTES: '0',
   AV1_AFTER_HOURS: '',

@@ -8,7 +8,7 @@ const NUMBERS = new Set(['int2', 'int4', 'float4', 'float8', 'oid'])
 const DATES = new Set(['date', 'timestamp', 'timestamptz'])
 const JSON_TYPES = new Set(['json', 'jsonb'])
 
-/** Returns what the declared row and parameters of a statement say otherwise than PostgreSQL does. */
+/** Returns where a statement's declared row and parameters differ from what PostgreSQL says. */
 export function differences(statement: Statement, { parameters, columns }: Described, catalog: Catalog): string[] {
   const found: string[] = []
   const { row, values, through } = statement
@@ -53,7 +53,7 @@ function kindOf(name: string, through: Statement['through']): Kind | undefined {
   return NUMBERS.has(name) ? 'number' : 'string'
 }
 
-/** Returns what a column is, when its declaration does not say so. */
+/** Returns what a column is, if its declaration says otherwise. */
 function wrongValue(oid: number, kinds: Kinds, through: Statement['through'], catalog: Catalog): string | undefined {
   const type = catalog.types.get(oid)
   if (!type || kinds.names.has('any')) return undefined

@@ -73,7 +73,7 @@ const ROWS = new Set([
   'regexp_split_to_table',
 ])
 
-/** Returns for each column of a statement whether it may be null. An expression may, unless it is known that it may not. */
+/** Returns for each column of a statement whether it can be null. An expression can, unless it is known that it cannot. */
 export function mayBeNull(tree: string, catalog: Catalog): boolean[] {
   const parsed = parse(tree)
   const query = firstQuery(parsed)
