@@ -10,7 +10,7 @@ interface Which {
 }
 
 /**
- * Leases a task of the media of one video out of turn, or of one of its media: the first that is to be done, also one that another worker has,
+ * Leases a task of one video's media, or of one of its media, out of turn: the first still to be done, even one that another worker has,
  * which counts as lost.
  */
 export function leaseOf({ accountId, videoId, mediaId }: Which): Promise<TranscodeLease | undefined> {
@@ -26,7 +26,7 @@ export function leaseOf({ accountId, videoId, mediaId }: Which): Promise<Transco
   })
 }
 
-/** Transcodes one video, or one of its media, out of turn, in this process alone, if it needs transcoding. */
+/** Transcodes one video, or one of its media, out of turn, in this process alone, if needed. */
 export async function transcodeVideo(which: Which, signal: AbortSignal): Promise<void> {
   const { accountId, videoId, mediaId } = which
   while ((await db().transcodeQueue.count({ where: { media: { accountId, videoId, ...(mediaId && { id: mediaId }) } } })) > 0) {

@@ -8,14 +8,14 @@ import type { PlayableVideo } from '../tokens/playable.ts'
 import { notAllowed, type SessionPolicy } from '../tokens/policy.ts'
 import { addEnd, sessionEnded } from './ends.ts'
 
-/** Seconds after the last playlist, key or report of a session until its place is free. */
+/** Seconds after a session's last playlist, key or report until its place is free. */
 export const IDLE_SEC = 60
-/** A session that was admitted less than this ago costs no statement: several files are fetched at once. */
+/** A session admitted less than this ago costs no statement, because several files are fetched at once. */
 const FRESH_MS = 10_000
 
 declare module '../../../platform/container.ts' {
   interface Services {
-    /** When the place of a session was last confirmed by this process, in milliseconds of `performance.now()`, by token. */
+    /** When this process last confirmed a session's place, in milliseconds of `performance.now()`, by token. */
     viewerPlaces: LRUCache<string, number>
   }
 }
@@ -23,7 +23,7 @@ declare module '../../../platform/container.ts' {
 export const makeViewerPlaces = () => new LRUCache<string, number>({ max: 100_000 })
 const confirmed = () => services().viewerPlaces
 
-/** The session of a viewer, to be admitted. */
+/** A viewer's session, to be admitted. */
 export interface ViewerSession {
   tokenId: string
   /** Number of the last end of playback before it (`SessionOpening`). */
@@ -32,9 +32,9 @@ export interface ViewerSession {
 }
 
 /**
- * Gives a session one of its viewer's places, or confirms the one that it holds; a session without a viewer needs none, nor does one of a fixture. Exact over all
- * processes. With `onLimit` end-oldest it ends the sessions whose places it takes. Errors: PLAYBACK_NOT_ALLOWED, with `details.reason` SESSIONS, and
- * PLAYBACK_TOKEN_EXPIRED for a session that was ended.
+ * Gives a session one of its viewer's places, or confirms the one it holds. A session without a viewer, or of a fixture, needs none. Exact
+ * across all processes. With `onLimit` end-oldest, ends the sessions whose places it takes. Errors: PLAYBACK_NOT_ALLOWED, with
+ * `details.reason` SESSIONS, and PLAYBACK_TOKEN_EXPIRED for a session that was ended.
  */
 export async function holdPlace(session: ViewerSession, { viewer, maxSessions, onLimit }: SessionPolicy): Promise<void> {
   const { tokenId, number, video } = session
@@ -49,18 +49,18 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
     for (const displaced of row?.displaced ?? []) await addEnd(tx, accountId, { tokenId: displaced })
     return row
   }
-  // Calls of one viewer would wait for the lock on its row, each with a connection.
+  // One viewer's calls would wait for the lock on its row, each holding a connection.
   const row = await inOrder(accountId, `viewer ${viewer.id}`, () => db().$transaction(work))
   if (row?.ended) throw sessionEnded()
   if (!row?.admitted) throw notAllowed('SESSIONS', REFUSED, { maxSessions })
   confirmed().set(tokenId, performance.now())
 }
 
-const REFUSED = 'This person already watches in as many places as allowed. Stop another video first; its place is free within a minute.'
+const REFUSED = 'This person is already watching in as many places as allowed. Stop another video first: its place frees up within a minute.'
 
 const isFresh = (tokenId: string) => performance.now() - (confirmed().get(tokenId) ?? Number.NEGATIVE_INFINITY) < FRESH_MS
 
-/** Frees the place of a session at once, after its player said that it ended. It takes one again when it goes on. */
+/** Frees a session's place at once, after its player said that it ended. It takes one again when it continues. */
 export async function leavePlace(tokenId: string): Promise<void> {
   confirmed().delete(tokenId)
   await query('leave-viewer-place', 'UPDATE viewer_session SET seen_at = NULL WHERE token_id = $1', [tokenId], vital())

@@ -14,14 +14,14 @@ const MAX_ADDRESSES = 16
 const MAX_COUNTRIES = 249
 const MAX_SESSIONS = 100
 
-/** The customer's own ID of a person. Control characters would break logs and addresses. */
+/** The customer's own ID of a person. Control characters would break logs and URLs. */
 export const viewerId = z
   .string()
   .min(1)
   .max(128)
   .regex(/^\P{Cc}+$/u, 'Use no control characters.')
 
-/** What the body of a token request may ask for: who may watch, and at which quality. */
+/** What a token request's body can ask for: who may watch, and at which quality. */
 export const playbackPolicy = z
   .strictObject({
     viewer: z
@@ -80,7 +80,7 @@ export const playbackPolicy = z
 
 export type PlaybackPolicy = z.output<typeof playbackPolicy>
 
-/** The part of a policy that holds for as long as the session lasts. */
+/** The part of a policy that applies for as long as the session lasts. */
 export type SessionPolicy = Omit<PlaybackPolicy, 'expiresInSec'>
 
 const PURPOSE = 'playback-policy'
@@ -88,8 +88,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Returns the session's part of a policy as text that only this service reads (AES-256-GCM), bound to the token `jti`; undefined if it restricts
- * nothing. Equal input gives equal text: a repeated token request returns the same token.
+ * Returns the session's part of a policy as text that only this service can read (AES-256-GCM), bound to the token `jti`. Undefined if it
+ * restricts nothing. Equal input gives equal text, so that a repeated token request returns the same token.
  */
 export function sealPolicy(jti: string, { expiresInSec: _, countries, ...others }: PlaybackPolicy): string | undefined {
   const text = JSON.stringify({ countries: countries?.join(''), ...others })
@@ -103,7 +103,7 @@ export function sealPolicy(jti: string, { expiresInSec: _, countries, ...others 
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url')
 }
 
-/** Returns a policy that `sealPolicy` sealed for the same token. Errors: PLAYBACK_TOKEN_INVALID. */
+/** Opens a policy that `sealPolicy` sealed for the same token. Errors: PLAYBACK_TOKEN_INVALID. */
 export function openPolicy(jti: string, sealed: string): SessionPolicy {
   const bytes = Buffer.from(sealed, 'base64url')
   const text = derivedKeys(PURPOSE)
@@ -124,7 +124,10 @@ function decrypted(key: Buffer, jti: string, bytes: Buffer): string | undefined 
   }
 }
 
-/** Errors: PLAYBACK_NOT_ALLOWED for a request from a country or an address that the policy does not list; an unknown country is not listed. */
+/**
+ * Errors: PLAYBACK_NOT_ALLOWED for a request from a country or an address that the policy does not list. An unknown country is never
+ * listed.
+ */
 export async function requireAllowed({ countries: allowed, addresses }: SessionPolicy): Promise<void> {
   const address = callerAddress()
   if (addresses && !isWithin(networksOf(addresses), address)) throw notAllowed('ADDRESS', 'This video cannot be watched from this network.')
@@ -133,13 +136,13 @@ export async function requireAllowed({ countries: allowed, addresses }: SessionP
   if (!country || !allowed.includes(country)) throw notAllowed('COUNTRY', 'This video cannot be watched in this country.', { country })
 }
 
-/** Returns those of a video's qualities, such as `720p`, that a policy offers: the lowest one in any case. */
+/** Returns which of a video's qualities, such as `720p`, a policy offers; always the lowest one. */
 export function offeredQualities(qualities: readonly string[], { maxHeight = Number.POSITIVE_INFINITY }: SessionPolicy): Set<string> {
   const heightOf = (quality: string) => Number.parseInt(quality, 10)
   const highest = Math.max(maxHeight, Math.min(...qualities.map(heightOf)))
   return new Set(qualities.filter((quality) => heightOf(quality) <= highest))
 }
 
-/** Returns the refusal of what a policy does not allow. `reason` is stable, for programs. */
+/** Returns the refusal for what a policy does not allow. `reason` is stable, for programs. */
 export const notAllowed = (reason: 'COUNTRY' | 'ADDRESS' | 'HEIGHT' | 'SESSIONS', message: string, details: object = {}) =>
   new ServiceError('PLAYBACK_NOT_ALLOWED', { message, details: { reason, ...details } })

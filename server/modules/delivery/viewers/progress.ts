@@ -1,16 +1,16 @@
 import { query, vital } from '../../../platform/database/database.ts'
 
-/** The highest speed at which media can be played; a report that claims more is forged. */
+/** The highest speed at which media can play. A report that claims more is forged. */
 const MAX_RATE = 4
 /** The share of a video that must be watched for it to count as completed. */
 export const COMPLETED_SHARE = 0.9
 
-/** Part of a video that was played, in seconds of its media: begin and end. */
+/** A part of a video that was played, in seconds of its media: start and end. */
 export type Span = readonly [number, number]
 
 /**
- * Returns the seconds that spans cover, as text: a 1 for each second of the video whose middle was played, a 0 for any other. Spans that follow
- * each other count no second twice.
+ * Returns the seconds that spans cover, as text: a 1 for each second of the video whose middle was played, a 0 for any other. Consecutive
+ * spans count no second twice.
  */
 export function secondsOf(spans: readonly Span[], durationSec: number): string {
   const seconds = Buffer.alloc(Math.max(0, Math.ceil(durationSec)), '0')
@@ -20,8 +20,8 @@ export function secondsOf(spans: readonly Span[], durationSec: number): string {
 }
 
 /**
- * Adds what a session of a viewer played, and stores where it is. A report that claims more seconds than MAX_RATE times the time since the exchange
- * adds nothing.
+ * Adds what a viewer's session played, and stores where it is. A report that claims more seconds than MAX_RATE times the time since the
+ * exchange adds nothing.
  */
 export async function recordProgress(
   tokenId: string,
@@ -39,7 +39,7 @@ export async function recordProgress(
   )
 }
 
-/** Returns where the viewer of a session stopped, in seconds; undefined at the beginning and after the video was watched to its end. */
+/** Returns where a session's viewer stopped, in seconds. Undefined at the start, and after the video was watched to its end. */
 export async function resumePosition(accountId: string, viewerId: string, videoId: string): Promise<number | undefined> {
   const [row] = await query<{ positionSec: number }>(
     'resume-position',
@@ -51,5 +51,5 @@ export async function resumePosition(accountId: string, viewerId: string, videoI
   return row?.positionSec
 }
 
-/** Whoever stopped this close to the end, in seconds, begins again. */
+/** Whoever stopped this close to the end, in seconds, starts over. */
 const END_SEC = 5

@@ -4,7 +4,7 @@ import { videoParams } from '../../videos/schema.ts'
 
 const EXAMPLE_VIDEO = 'vid_3kTMd9cXv0dRr1gB7JmQeA'
 
-/** Any text: one that no token named gives VIEWER_NOT_FOUND. */
+/** Any text: one that no token used gives VIEWER_NOT_FOUND. */
 export const viewerParams = z.object({
   viewerId: z.string().meta({ description: 'Your own ID of the person, as in `viewer.id` of a token request.', examples: ['student-42'] }),
 })

@@ -23,7 +23,10 @@ interface ProgressRow {
 const PROGRESS = `p.watched_sec AS "watchedSec", p.duration_sec AS "durationSec", p.position_sec AS "positionSec", p.first_at AS "firstAt",
   p.last_at AS "lastAt", p.completed_at AS "completedAt"`
 
-/** Returns a viewer, their sessions now, and a page of what they watched, the latest first. Errors: VIEWER_NOT_FOUND, INVALID_REQUEST (cursor). */
+/**
+ * Returns a viewer, their current sessions, and a page of what they watched, latest first. Errors: VIEWER_NOT_FOUND, INVALID_REQUEST
+ * (cursor).
+ */
 export async function getViewer(
   { accountId }: AccountCtx,
   { viewerId, limit = 100, cursor }: { viewerId: string } & Partial<ViewersQuery>,
@@ -73,7 +76,7 @@ export async function getViewerVideo(
   return { videoId, ...present(row) }
 }
 
-/** Returns a page of the viewers of a video, the latest first. Errors: VIDEO_NOT_FOUND, INVALID_REQUEST (cursor). */
+/** Returns a page of a video's viewers, latest first. Errors: VIDEO_NOT_FOUND, INVALID_REQUEST (cursor). */
 export async function listVideoViewers(
   { accountId }: AccountCtx,
   { videoId, limit = 100, cursor }: { videoId: string } & Partial<ViewersQuery>,
@@ -101,7 +104,7 @@ const present = ({ firstAt, lastAt, completedAt, ...row }: ProgressRow) => ({
   completedAt: completedAt?.toISOString() ?? null,
 })
 
-/** Returns the time and the ID of the last row of the previous page; nulls on the first. */
+/** Returns the time and the ID of the previous page's last row. Nulls on the first page. */
 function readCursor(cursor: string | undefined): readonly [string, string] | readonly [null, null] {
   if (cursor === undefined) return [null, null]
   const values = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^\P{Cc}{1,128}$/u)
@@ -111,12 +114,12 @@ function readCursor(cursor: string | undefined): readonly [string, string] | rea
   })
 }
 
-/** Returns what the audit log names a viewer by: it keeps its entries, and the ID may have to be erased. */
+/** Returns the name that the audit log uses for a viewer: it keeps its entries, and the ID may have to be erased. */
 const referenceOf = (accountId: string, viewerId: string) => `vwr_${signFor('viewer-reference', `${accountId}.${viewerId}`)}`
 
 /**
- * Ends every session of a viewer, at once in every process, and frees their places. Their unexpired tokens can be exchanged again, as in
- * `endPlayback`. Returns how many were ended. Errors: VIEWER_NOT_FOUND; those of `requireStillPermitted`.
+ * Ends every session of a viewer, at once in every process, and frees their places. As with `endPlayback`, their unexpired tokens can be
+ * exchanged again. Returns how many it ended. Errors: VIEWER_NOT_FOUND; those of `requireStillPermitted`.
  */
 export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ id: string; ended: number }> {
   const { accountId } = ctx
