@@ -114,6 +114,10 @@ test('is operable by keyboard alone', async ({ page }) => {
   // The controls compute the next step from the position that they show, which follows the video's by an event.
   const shown = () => controls.evaluate((element) => Number(element.getAttribute('mediacurrenttime')))
   await expect.poll(shown).toBeCloseTo(before + 10, 0)
+  await page.keyboard.press('j')
+  await expect.poll(shown).toBeCloseTo(before, 0)
+  await page.keyboard.press('l')
+  await expect.poll(shown).toBeCloseTo(before + 10, 0)
   await page.keyboard.press('ArrowLeft')
   await expect.poll(() => now(page)).toBeCloseTo(before, 0)
   await page.keyboard.press('m')
@@ -191,8 +195,30 @@ test.describe('by touch', () => {
     if (!box) throw new Error('There is no time range.')
     await page.touchscreen.tap(box.x + box.width * 0.75, box.y + box.height / 2)
     await expect.poll(() => now(page)).toBeGreaterThan(VIDEO_SEC * 0.65)
-    expect(await now(page)).toBeLessThan(VIDEO_SEC * 0.85)
+    const reached = await now(page)
+    expect(reached).toBeLessThan(VIDEO_SEC * 0.85)
+    await page.getByRole('button', { name: 'Back 10 seconds' }).tap()
+    await expect.poll(() => now(page)).toBeCloseTo(reached - 10, 1)
+    await page.getByRole('button', { name: 'Forward 10 seconds' }).tap()
+    await expect.poll(() => now(page)).toBeCloseTo(reached, 1)
     expect(await faults(page)).toEqual([])
+  })
+
+  test('captions are above the seek bar while the controls show', async ({ page }) => {
+    await open(page)
+    await controlPlayback(page, 'play')
+    // A poster hides captions.
+    await expect.poll(() => now(page)).toBeGreaterThan(0.2)
+    await controlPlayback(page, 'pause')
+    // Beside the captions button, which changes too.
+    const at = (y: number, height: number) => page.screenshot({ clip: { x: 130, y, width: 90, height }, animations: 'disabled' })
+    const pictures = async () => [await at(219 - 76, 76), await at(219 - 130, 50)] as const
+    await expect(page.locator('media-captions-button')).toBeVisible()
+    const without = await pictures()
+    await page.keyboard.press('c')
+    await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.activeCues?.length)).toBe(1)
+    const shown = await pictures()
+    expect(shown.map((picture, index) => picture.equals(without[index] as Buffer))).toEqual([true, false])
   })
 })
 
@@ -202,7 +228,7 @@ test('controls are 44 px for fingers', async ({ browser }) => {
   const sizes = () =>
     page
       .locator(
-        '.bar :is(media-play-button, media-mute-button, media-captions-button, #settings-button, media-fullscreen-button, media-time-range), .centre media-play-button, #settings media-settings-menu-item',
+        '.bar :is(media-play-button, media-seek-backward-button, media-seek-forward-button, media-mute-button, media-captions-button, #settings-button, media-fullscreen-button, media-time-range), .centre media-play-button, #settings media-settings-menu-item',
       )
       .filter({ visible: true })
       .evaluateAll((parts) =>
@@ -211,11 +237,11 @@ test('controls are 44 px for fingers', async ({ browser }) => {
           return { name: part.localName, least: Math.min(width, height) }
         }),
       )
-  expect(await sizes()).toHaveLength(7)
+  expect(await sizes()).toHaveLength(9)
   await page.locator('#settings-button').tap()
   await expect(page.locator('#settings')).toBeVisible()
   await settled(page)
-  expect((await sizes()).length).toBeGreaterThanOrEqual(10)
+  expect((await sizes()).length).toBeGreaterThanOrEqual(12)
   expect((await sizes()).filter(({ least }) => least < 44)).toEqual([])
   await page.close()
 })

@@ -4,7 +4,7 @@ import { video } from './stage.ts'
 
 /** Least time between two looks at the master playlist. */
 const LOOK_MS = 10_000
-/** What a viewer can choose: renditions and tracks of sound. */
+/** What a viewer can choose: renditions and audio tracks. */
 const CHOICES = /^#EXT-X-(?:STREAM-INF:|MEDIA:TYPE=AUDIO)/gm
 
 /**

@@ -3,6 +3,8 @@ import 'media-chrome/dist/media-controller.js'
 import 'media-chrome/dist/media-control-bar.js'
 import 'media-chrome/dist/media-play-button.js'
 import 'media-chrome/dist/media-mute-button.js'
+import 'media-chrome/dist/media-seek-backward-button.js'
+import 'media-chrome/dist/media-seek-forward-button.js'
 import 'media-chrome/dist/media-volume-range.js'
 import 'media-chrome/dist/media-time-range.js'
 import 'media-chrome/dist/media-time-display.js'
@@ -27,7 +29,7 @@ const menu = (name: string) => document.querySelector(`media-${name}-menu`) as M
 
 const decimal = new Intl.NumberFormat(language)
 menu('playback-rate').formatMenuItemText = (_text, rate) => `${decimal.format(rate as number)}x`
-// The master playlist names captions in the picture by their order (server/modules/delivery/playlists/master-playlist.ts).
+// The master playlist names embedded captions by their order (server/modules/delivery/playlists/master-playlist.ts).
 menu('captions').formatMenuItemText = (text) => {
   const [unnamed, number] = /^Closed captions(?: (\d))?$/.exec(text) ?? []
   if (!unnamed) return text

@@ -4,8 +4,8 @@ const moved = new WeakMap<HTMLTrackElement, number>()
 let delay = 0
 
 /**
- * Sets how much later than in the source the first picture is shown. hls.js counts from the first decoding time, which is before the first
- * picture where pictures are reordered (67 ms at 30 fps), while cues count from the first picture.
+ * Sets how much later than in the source the first frame is shown. hls.js counts from the first decoding time, which is before the first
+ * frame where frames are reordered (67 ms at 30 fps), while cues count from the first frame.
  */
 export function delayCues(seconds: number, tracks: Iterable<HTMLTrackElement>): void {
   delay = seconds

@@ -20,7 +20,7 @@ interface Page {
   nonce: string
   /** Whether the player's requests carry measurements for a CDN's log. */
   cmcd: boolean
-  /** Other origins that the first picture is loaded from. */
+  /** Other origins that the first frame is loaded from. */
   origins: readonly string[]
 }
 
@@ -85,6 +85,8 @@ const STAGE = `<media-controller id="player" aria-label="${LANGUAGES.en}" nosubt
 <media-time-range></media-time-range>
 <media-control-bar>
 ${PLAY}
+<media-seek-backward-button seekoffset="10" notooltip></media-seek-backward-button>
+<media-seek-forward-button seekoffset="10" notooltip></media-seek-forward-button>
 <media-mute-button notooltip></media-mute-button>
 <media-volume-range></media-volume-range>
 <media-time-display showduration notoggle></media-time-display>

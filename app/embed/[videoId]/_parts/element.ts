@@ -136,7 +136,7 @@ class ReelgatePlayer extends HTMLElement {
     if (type === 'ready') this.failures = 0
     if (type === 'error' && !this.failed) this.failures++
     this.failed = type === 'error' || (this.failed && type !== 'ready')
-    // The element takes the picture's aspect ratio; a height set by the page overrides it.
+    // The element takes the video's aspect ratio; a height set by the page overrides it.
     if (type === 'ready' && state.videoWidth > 0 && this.shadowRoot?.host)
       this.style.aspectRatio ||= `${state.videoWidth} / ${state.videoHeight}`
     this.dispatchEvent(new CustomEvent(type, { detail }))

@@ -3,7 +3,7 @@ import { clock } from './clock.ts'
 import { availability, player, say, video } from './stage.ts'
 import { fill, texts } from './texts.ts'
 
-/** Seconds before the end of what can be watched at which a seek beyond it is held, so that there is a picture. */
+/** Seconds before the end of what can be watched at which a seek beyond it is held, so that there is a frame to show. */
 const HELD_SEC = 0.5
 
 /** hls.js for videos that grow while they are processed: these have no live edge to start at or to jump to. */

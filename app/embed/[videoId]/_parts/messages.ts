@@ -12,7 +12,7 @@ export interface PlayerState {
   /** 0 to 1. */
   volume: number
   playbackRate: number
-  /** The picture's own size; 0 until it is known. */
+  /** The video's own size; 0 until it is known. */
   videoWidth: number
   videoHeight: number
 }

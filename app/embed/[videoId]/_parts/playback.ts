@@ -40,7 +40,7 @@ interface Wanted {
   start: number
   /** Returns the whole duration in seconds of a video that still grows. */
   duration(): Promise<number | undefined>
-  /** Called with the seconds from the player's beginning to the first picture. */
+  /** Called with the seconds from the player's beginning to the first frame. */
   onDelay(seconds: number): void
   onStop(stop: Stop): void
 }
@@ -51,7 +51,7 @@ const PATIENCE = { maxNumRetry: 4, retryDelayMs: 1_000, maxRetryDelayMs: 4_000 }
 const PLAYING = { maxBufferLength: 30, maxMaxBufferLength: 60 }
 const AT_REST = { maxBufferLength: 0.5, maxMaxBufferLength: 0.5 }
 
-/** Plays with hls.js. Before the first play it loads the playlists and one segment, which shows the first picture. */
+/** Plays with hls.js. Before the first play it loads the playlists and one segment, which shows the first frame. */
 export function playWithHls(wanted: Wanted): Playback {
   const { video, renditions, audioTracks, session, cmcd, start, onStop } = wanted
   const hls = new OnDemandHls({
@@ -63,7 +63,7 @@ export function playWithHls(wanted: Wanted): Playback {
     // A bandwidth test would load a segment and discard it.
     testBandwidth: false,
     backBufferLength: 60,
-    // Captions in the picture (CEA-608) become a track once there is one; those in files are tracks of the page (extras.ts).
+    // Embedded captions (CEA-608) become a track once there is one; those in files are tracks of the page (extras.ts).
     enableWebVTT: false,
     enableIMSC1: false,
     // A waiting viewer sees the notice within half a minute.
@@ -139,8 +139,8 @@ function preferenceOf(smooth: DynamicRange[]): Pick<HlsConfig, 'videoPreference'
 }
 
 /**
- * Ends a stream of a single segment once it is in the buffer. A decoder may show a few pictures only after their stream has ended, while
- * hls.js ends a stream only after a picture was shown where its sound is apart, or where the first picture is after the beginning.
+ * Ends a stream of a single segment once it is in the buffer. A decoder may show a few frames only after their stream has ended, while
+ * hls.js ends a stream only after a frame was shown if its audio is separate, or if the first frame is after the beginning.
  */
 function endShortStream(hls: Hls): void {
   const whole = new Set<string>()

@@ -28,7 +28,7 @@ if (['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource'].some((name) => na
 // Imported together with the exchange; the page preloads both.
 const hls = import('./playback.ts')
 /**
- * Controls load after the first picture, which their set-up would delay; after 2 s in any case, where the browser loads no data before a
+ * Controls load after the first frame, which their set-up would delay; after 2 s in any case, where the browser loads no data before a
  * click.
  */
 const controls = new Promise<unknown>((resolve) => {
@@ -58,7 +58,7 @@ async function open(): Promise<void> {
     return notify('invalid', { code: 'No playback token in the URL' })
   }
   showLoading()
-  // The picture does not wait for its controls.
+  // The video does not wait for its controls.
   const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls, textsLoaded]).catch(() => [])
   // The player's own files failed to load; browsers cache a failed import, so only a reload retries it.
   if (!answer || !parts) return notify('offline', { onRetry: () => location.reload() })
@@ -91,7 +91,7 @@ async function open(): Promise<void> {
     onDelay: delayExtras,
     onStop,
   }
-  // An iPhone loads no picture before play is requested.
+  // An iPhone loads no frame before play is requested.
   if (way === 'native') video.addEventListener('loadedmetadata', lift)
   playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)
   if (autoplay) await startAutoplay()
@@ -192,7 +192,7 @@ function waits(yes: boolean): void {
   if (yes && video.readyState <= HTMLMediaElement.HAVE_CURRENT_DATA) onWaiting?.()
 }
 
-/** Browsers that refuse sound without a click still allow muted autoplay. */
+/** Browsers that refuse audio without a click still allow muted autoplay. */
 async function startAutoplay(): Promise<void> {
   const denied = await video.play().then(
     () => false,
@@ -230,7 +230,7 @@ const startOver = () => {
 }
 video.addEventListener('loadedmetadata', startOver, { once: true })
 addEventListener('online', () => interrupted?.())
-// Shows a spinner while the picture waits for data; the style sheet delays it, so that short waits show none.
+// Shows a spinner while the video waits for data; the style sheet delays it, so that short waits show none.
 for (const event of ['waiting', 'seeking']) video.addEventListener(event, () => waits(true))
 for (const event of ['canplay', 'seeked', 'playing']) video.addEventListener(event, () => waits(false))
 // Shortcuts work before any element has the focus.

@@ -11,7 +11,7 @@ const EVERY_MS = 30_000
 const MAX_SPANS = 100
 
 /**
- * Measures a viewing and reports it: after the first picture, every half minute, and when the page is left. Reports do not identify the
+ * Measures a viewing and reports it: after the first frame, every half minute, and when the page is left. Reports do not identify the
  * viewer.
  */
 export class Reports {
@@ -25,7 +25,7 @@ export class Reports {
   /** The time and the position in seconds at which watched time was last added; undefined while the video does not play. */
   private ticked: { at: number; second: number } | undefined
   private watchMs = 0
-  /** Milliseconds of `watchMs` by the height of the picture. */
+  /** Milliseconds of `watchMs` by the height of the video. */
   private watched = new Map<number, number>()
   /** What was played and is not reported yet, in seconds of the video. */
   private spans: [number, number][] = []

@@ -19,7 +19,7 @@ it('returns every stretch between two calls, however far apart', () => {
 
 it('leaves out what a seek skipped', () => expect(of(20, [0, 1.5], [8.2, 9.1])).toEqual([0, 1, 8, 9]))
 
-it('ends with the video, though the picture may be slightly past the end', () => {
+it('ends with the video, though playback may be slightly past the end', () => {
   expect(of(20, [18.5, 20])).toEqual([18, 19])
   expect(of(20, [20.01, 20.04])).toEqual([19])
 })

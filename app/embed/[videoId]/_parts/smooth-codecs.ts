@@ -1,8 +1,8 @@
 /** Dynamic ranges, by the names of `VIDEO-RANGE`. */
 export type DynamicRange = 'SDR' | 'PQ' | 'HLG'
 
-/** A usual picture. Renditions of other sizes are not asked about: a device that decodes this one smoothly decodes lower ones. */
-const PICTURE = { width: 1920, height: 1080, bitrate: 2_500_000, framerate: 30 }
+/** A usual rendition. Others are not tested: a device that decodes this one smoothly decodes lower ones. */
+const RENDITION = { width: 1920, height: 1080, bitrate: 2_500_000, framerate: 30 }
 /** AV1 of 8 bits, and of 10 bits with the colours of BT.2100. */
 const CODECS: Record<DynamicRange, string> = {
   SDR: 'av01.0.08M.08',
@@ -18,7 +18,7 @@ const LIGHT = {
 const HDR_SCREEN = '(dynamic-range: high), (video-dynamic-range: high)'
 
 /**
- * Returns the dynamic ranges in which this browser decodes AV1 without dropping pictures and which its screen shows. One that does not say so
+ * Returns the dynamic ranges in which this browser decodes AV1 without dropping frames and which its screen shows. One that does not say so
  * is given H.264, and where it is not said of HDR, SDR.
  */
 export async function smoothAv1(): Promise<DynamicRange[]> {
@@ -30,8 +30,8 @@ export async function smoothAv1(): Promise<DynamicRange[]> {
 
 async function isSmooth(range: DynamicRange): Promise<boolean> {
   try {
-    const picture = { contentType: `video/mp4; codecs="${CODECS[range]}"`, ...PICTURE, ...LIGHT[range] }
-    const { supported, smooth } = await navigator.mediaCapabilities.decodingInfo({ type: 'media-source', video: picture })
+    const wanted = { contentType: `video/mp4; codecs="${CODECS[range]}"`, ...RENDITION, ...LIGHT[range] }
+    const { supported, smooth } = await navigator.mediaCapabilities.decodingInfo({ type: 'media-source', video: wanted })
     return supported && smooth
   } catch {
     return false

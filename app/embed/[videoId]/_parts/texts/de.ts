@@ -8,6 +8,8 @@ export const texts: Texts = {
     unmute: 'Ton einschalten',
     volume: 'Lautstärke',
     seek: 'Position im Video',
+    'seek back {seekOffset} seconds': '{seekOffset} Sekunden zurück',
+    'seek forward {seekOffset} seconds': '{seekOffset} Sekunden vor',
     settings: 'Einstellungen',
     auto: 'Automatisch',
     off: 'Aus',
@@ -77,7 +79,7 @@ export const texts: Texts = {
     missing: {
       title: 'Dieses Video ist nicht verfügbar',
       text: 'Möglicherweise wurde es entfernt. Vermissen Sie es hier, informieren Sie den Betreiber der Website.',
-      alone: 'Möglicherweise hat der Eigentümer es entfernt.',
+      alone: 'Möglicherweise hat der Eigentümer es entfernt. Fragen Sie die Person, von der Sie den Link haben.',
     },
     preparing: {
       title: 'Dieses Video ist noch nicht bereit',

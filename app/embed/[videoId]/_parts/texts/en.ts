@@ -8,6 +8,8 @@ export const texts: Texts = {
     unmute: 'Unmute',
     volume: 'Volume',
     seek: 'Seek',
+    'seek back {seekOffset} seconds': 'Back {seekOffset} seconds',
+    'seek forward {seekOffset} seconds': 'Forward {seekOffset} seconds',
     settings: 'Settings',
     auto: 'Auto',
     off: 'Off',
@@ -76,7 +78,7 @@ export const texts: Texts = {
     missing: {
       title: 'This video is not available',
       text: 'It may have been removed. If you expected it here, tell the owner of this website.',
-      alone: 'It may have been removed by its owner.',
+      alone: 'Its owner may have removed it. Ask the person who sent you the link.',
     },
     preparing: { title: 'This video is not ready yet', text: 'It is still being processed. Try again in a few minutes.' },
     offline: { title: 'Could not load the video', text: 'Check your internet connection, then try again.' },

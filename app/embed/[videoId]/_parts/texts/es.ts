@@ -8,6 +8,8 @@ export const texts: Texts = {
     unmute: 'Activar sonido',
     volume: 'Volumen',
     seek: 'Posición en el video',
+    'seek back {seekOffset} seconds': 'Retroceder {seekOffset} segundos',
+    'seek forward {seekOffset} seconds': 'Avanzar {seekOffset} segundos',
     settings: 'Ajustes',
     auto: 'Automática',
     off: 'Desactivados',
@@ -76,7 +78,7 @@ export const texts: Texts = {
     missing: {
       title: 'Este video no está disponible',
       text: 'Es posible que se haya eliminado. Si debería estar aquí, avisa al responsable de este sitio web.',
-      alone: 'Es posible que su propietario lo haya eliminado.',
+      alone: 'Es posible que su propietario lo haya eliminado. Pregunta a quien te envió el enlace.',
     },
     preparing: {
       title: 'Este video aún no está listo',

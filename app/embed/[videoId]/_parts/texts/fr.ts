@@ -8,6 +8,8 @@ export const texts: Texts = {
     unmute: 'Activer le son',
     volume: 'Volume',
     seek: 'Position dans la vidéo',
+    'seek back {seekOffset} seconds': 'Reculer de {seekOffset} secondes',
+    'seek forward {seekOffset} seconds': 'Avancer de {seekOffset} secondes',
     settings: 'Paramètres',
     auto: 'Automatique',
     off: 'Désactivés',
@@ -77,7 +79,7 @@ export const texts: Texts = {
     missing: {
       title: 'Cette vidéo n’est pas disponible',
       text: 'Elle a peut-être été supprimée. Si elle devrait être ici, prévenez le responsable de ce site.',
-      alone: 'Son propriétaire l’a peut-être supprimée.',
+      alone: 'Son propriétaire l’a peut-être supprimée. Demandez à la personne qui vous a envoyé le lien.',
     },
     preparing: {
       title: 'Cette vidéo n’est pas encore prête',

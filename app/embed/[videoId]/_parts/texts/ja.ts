@@ -8,6 +8,8 @@ export const texts: Texts = {
     unmute: 'ミュートを解除',
     volume: '音量',
     seek: '再生位置',
+    'seek back {seekOffset} seconds': '{seekOffset} 秒戻る',
+    'seek forward {seekOffset} seconds': '{seekOffset} 秒進む',
     settings: '設定',
     auto: '自動',
     off: 'オフ',
@@ -77,7 +79,7 @@ export const texts: Texts = {
     missing: {
       title: 'この動画は視聴できません',
       text: '削除された可能性があります。お探しの動画の場合は、サイトの運営者にお知らせください。',
-      alone: '所有者によって削除された可能性があります。',
+      alone: '所有者によって削除された可能性があります。リンクを送った人にお問い合わせください。',
     },
     preparing: { title: 'この動画はまだ準備中です', text: '処理が続いています。数分後にもう一度お試しください。' },
     offline: { title: '動画を読み込めませんでした', text: 'インターネット接続を確認して、もう一度お試しください。' },

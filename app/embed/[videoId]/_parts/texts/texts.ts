@@ -3,7 +3,7 @@ import type { NoticeName } from '../notices.ts'
 /** A text with `{name}` in it. */
 type With<Name extends string> = `${string}{${Name}}${string}`
 
-/** A screen shown instead of the video: what happened, and whether to wait, to retry or whom to tell. */
+/** A screen shown instead of the video: what happened, and what the viewer can do. */
 export interface Notice {
   title: string
   text: string
@@ -21,6 +21,8 @@ export interface Texts {
     unmute: string
     volume: string
     seek: string
+    'seek back {seekOffset} seconds': With<'seekOffset'>
+    'seek forward {seekOffset} seconds': With<'seekOffset'>
     settings: string
     auto: string
     off: string
@@ -42,10 +44,10 @@ export interface Texts {
   labels: Record<'loading' | 'quality' | 'audio' | 'captions' | 'speed' | 'chapters' | 'unmute' | 'retry' | 'replay', string>
   /** The name of a submenu's button that returns to the menu before; begins with the visible title. */
   back: With<'menu'>
-  /** Captions in the picture, which have no name. `number` begins at 2. */
+  /** Captions embedded in the video, which have no name. `number` begins at 2. */
   pictureCaptions: string
   morePictureCaptions: With<'number'>
-  /** How far a video that is still processed can be watched. */
+  /** How far a video that is still being processed can be watched. */
   available: With<'time'>
   growing: With<'time'>
   held: With<'time'>
