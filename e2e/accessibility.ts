@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Waits until no element fades: during a fade, colours belong to neither theme. Ignores endless animations, and those of scrolling. */
+/** Waits until no element is fading: during a fade, colors belong to neither theme. Ignores endless animations, and those of scrolling. */
 const SETTLED = `Promise.all(document.getAnimations()
   .filter(({ effect, timeline }) => timeline === document.timeline && effect?.getComputedTiming().iterations !== Infinity)
   .map(({ finished }) => finished.catch(() => {}))).then(() => undefined)`
@@ -15,7 +15,7 @@ export const settled = (page: Page) => page.evaluate(SETTLED)
 /** The rules of axe that depend on the theme. */
 export const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
 
-/** Changes the theme of an open page and waits until the page shows it: a check before that would see colours of both. */
+/** Changes an open page's theme and waits until the page shows it: an earlier check would see both themes' colors. */
 export async function changeTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await page.waitForFunction((wanted) => (document.documentElement.dataset.mantineColorScheme ?? wanted) === wanted, theme)
@@ -40,25 +40,25 @@ const READ = { iframes: false, resultTypes: ['violations'] }
 const toNotifications = (event: 'mouseover' | 'mouseout') =>
   `document.querySelectorAll('.mantine-Notifications-notification').forEach((one) => one.dispatchEvent(new MouseEvent('${event}', { bubbles: true })))`
 
-/** axe requires no name of a radio group, and only notes a reference to a label that does not exist. */
+/** axe does not require a name for a radio group, and only notes a reference to a missing label. */
 const NAMED_GROUPS = `axe.configure({ rules: [{
   id: 'radiogroup-name', selector: '[role="radiogroup"]', any: ['aria-label', 'aria-labelledby'],
   metadata: { description: 'Radio groups have a name', help: 'Radio groups must have a name' } }] })`
 
 /**
- * Returns the accessibility faults of the page (without its frames), a line each. `options` are axe's. Passed as text, axe runs through the
- * debugger, to which a page's content policy does not apply.
+ * Returns the page's accessibility faults (without its frames), one per line. `options` are axe's. Passed as text, axe runs through the
+ * debugger, which a page's content policy does not restrict.
  */
 export async function faults(page: Page, options: object = {}): Promise<string[]> {
   // A page's title may arrive after its content.
   await expect(page).toHaveTitle(/./)
-  // A dialog refers to its title once both are mounted. One that closes meanwhile is gone.
+  // A dialog refers to its title once both are mounted. One that closes in the meantime is gone.
   await expect.poll(() => page.evaluate<number>(UNNAMED_DIALOGS)).toBe(0)
   if (!(await page.evaluate('"axe" in window'))) {
     await page.evaluate(axe)
     await page.evaluate(NAMED_GROUPS)
   }
-  // A notification that fades while axe runs has colours of neither theme.
+  // A notification that fades while axe runs has neither theme's colors.
   await page.evaluate(toNotifications('mouseover'))
   await settled(page)
   const run = `axe.run(document, ${JSON.stringify({ ...READ, ...options })})`

@@ -7,7 +7,7 @@ import { baseOf, newUser, visit } from './person.ts'
 import { giveVideo } from './prepared-video.ts'
 import { newStaff } from './second-factor.ts'
 
-// A running server has its data elsewhere, where the test is no operator.
+// A running server has its data elsewhere, and the test is not its operator.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
 
 /** Adds 12.4 watched hours, of today. */
@@ -22,7 +22,7 @@ const ADD = `
   SELECT media_id, 'av1', quality, width, height, bandwidth / 2, average_bandwidth / 2, 'av01.0.00M.08', frame_rate, bytes / 2, '[]'
   FROM rendition WHERE media_id = $1`
 
-/** Adds what was delivered yesterday and today, next to what the page itself played: a third of the picture in AV1. */
+/** Adds what was delivered yesterday and today, besides what the page itself played: a third of the video in AV1. */
 const DELIVER = `
   WITH video AS (SELECT id, account_id FROM video WHERE id = $1),
   streams (codec, stream, bytes, saved) AS (VALUES ('h264', '240p', 400000000, 0), ('av1', '240p', 200000000, 200000000), ('audio', 'audio-0', 40000000, 0)),

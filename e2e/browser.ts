@@ -9,7 +9,7 @@ interface Browser {
   env?: Record<string, string>
 }
 
-/** Debian's chromium-headless-shell comes first: the same engine without windows takes two fifths less CPU for a page. */
+/** Debian's chromium-headless-shell comes first: the same engine without windows takes two fifths less CPU per page. */
 const SYSTEM = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',

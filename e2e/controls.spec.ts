@@ -101,7 +101,7 @@ test('captions switched on during a line stay above the controls when the next p
 test('is operable by keyboard alone', async ({ page }) => {
   await open(page)
   const controls = page.locator('media-controller')
-  // The controls learn of playing by an event; before that, the next key would play again instead of pausing.
+  // The controls learn about playing from an event. Before that, the next key would play again instead of pausing.
   await page.keyboard.press('k')
   await expect(controls).not.toHaveAttribute('mediapaused')
   expect(await is(page, 'paused')).toBe(false)
@@ -111,7 +111,7 @@ test('is operable by keyboard alone', async ({ page }) => {
   expect(await is(page, 'ended')).toBe(false)
   const before = await now(page)
   await page.keyboard.press('ArrowRight')
-  // The controls compute the next step from the position that they show, which follows the video's by an event.
+  // The controls compute the next step from the position they show, which follows the video's through an event.
   const shown = () => controls.evaluate((element) => Number(element.getAttribute('mediacurrenttime')))
   await expect.poll(shown).toBeCloseTo(before + 10, 0)
   await page.keyboard.press('j')
@@ -126,7 +126,7 @@ test('is operable by keyboard alone', async ({ page }) => {
   await expect.poll(() => is(page, 'volume')).toBeLessThan(1)
   await page.keyboard.press('f')
   await expect.poll(() => page.evaluate(() => document.fullscreenElement?.id)).toBe('player')
-  // The controls learn of it by an event; before that, the key would enter full screen once more.
+  // The controls learn about it from an event. Before that, the key would enter full screen again.
   await expect(controls).toHaveAttribute('mediaisfullscreen')
   await page.keyboard.press('f')
   await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()

@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, '..')
 export const PASSWORDS = { teacher: 'a password of the teacher', student: 'a password of the student' }
 
 /**
- * Starts examples/course-site as its README does, for a service and a key: a copy in a folder of this repository, which has the packages, with
- * the client that the service offers. `stop` ends it and removes the copy.
+ * Starts examples/course-site as its README does, for a service and a key: a copy in a folder of this repository, which has the packages,
+ * with the client that the service offers. `stop` ends it and removes the copy.
  */
 export async function startCourseSite(baseUrl: string, apiKey: string): Promise<{ url: string; stop(): Promise<void> }> {
   mkdirSync(join(root, '.cache'), { recursive: true })

@@ -12,7 +12,7 @@ interface Watched {
 }
 declare const watched: Watched
 
-/** Starts another site, on a separate host, with the element for the token in its address. */
+/** Starts another site, on a separate host, with the element for the token in its URL. */
 async function otherSite(baseURL = ''): Promise<Server> {
   const server = createServer((request, response) => {
     const token = new URL(request.url ?? '/', 'http://x').searchParams.get('token')
@@ -66,7 +66,7 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example', host], expected: ['other.example'] })
   await page.goto(`http://${host}/?token=${await token()}`)
   await expect.poll(() => seen(page)).toContain('timeupdate')
-  // A page whose request for a token failed often sets an empty one.
+  // A page whose token request failed often sets an empty one.
   const reported = await page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -98,7 +98,7 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'))).toBe('#ff6600')
   expect(await faults(page)).toEqual([])
 
-  // The dashboard's own preview needs no permission, and does not count as a viewing.
+  // The dashboard's own preview needs no permission, and does not count as viewing.
   await page.context().addCookies(dashboard.cookieJar())
   reports.length = 0
   await visit(page, `/videos/${videoId}`)

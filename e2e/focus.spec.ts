@@ -3,10 +3,10 @@ import { test } from './closing-test.ts'
 import { giveVideos } from './many-videos.ts'
 import { newKey, newUser, visit } from './person.ts'
 
-/** The layer that is open: a dialog, a drawer or a popover. */
+/** The open layer: a dialog, a drawer or a popover. */
 const layer = (page: Page) => page.getByRole('dialog').filter({ visible: true })
 
-/** Opens a layer by keyboard, sees that it has the focus, closes it, and sees that what opened it has the focus again. */
+/** Opens a layer with the keyboard, checks that it has the focus, closes it, and checks that what opened it has the focus again. */
 async function opensAndReturns(page: Page, opener: Locator, home = opener): Promise<void> {
   await opener.focus()
   await page.keyboard.press('Enter')

@@ -63,8 +63,8 @@ const refused = async (url: string) => (await fetch(url)).status === 401
 export const waitUntilRefused = (url: string) => expect.poll(() => refused(url), { intervals: [500] }).toBe(true)
 
 /**
- * Plays a video of `seconds`, longer than the browser's buffer, past every lifetime: pauses until the first addresses are refused, seeks
- * outside the buffer, and switches the rendition; then again as on a suspended machine, without renewals; to the end.
+ * Plays a video of `seconds`, longer than the browser's buffer, past every lifetime: pauses until the first URLs are refused, seeks outside
+ * the buffer, and switches the rendition; then again as on a suspended machine, without renewals; to the end.
  */
 export async function playLongSession(
   page: Page,

@@ -7,7 +7,7 @@ import './container.ts'
 import { ffmpeg } from '../server/platform/ffmpeg/ffmpeg.ts'
 import { makeCaptioned } from '../server/testing/media/captioned-picture.ts'
 
-/** Audio tracks apart from the picture, the first one is the default. */
+/** Audio tracks outside the video stream. The first one is the default. */
 export interface Tone {
   name: string
   language: string
@@ -34,8 +34,8 @@ const SEGMENT_SEC = 2
 const cache = join(import.meta.dirname, '../.cache/e2e/streams')
 
 /**
- * A video whose picture and sound are apart, as ffmpeg cuts them, with playlists of the form that the service serves. A test decides what
- * the session says and how many segments the playlists list.
+ * A video whose video and audio streams are separate, as ffmpeg cuts them, with playlists in the form that the service serves. A test
+ * decides what the session says and how many segments the playlists list.
  */
 export class MadeStream {
   /** Segments that the playlists list; all of them end the playlists. */

@@ -15,7 +15,7 @@ export const PASSWORD = 'correct horse battery staple'
 /** Returns the address of the server under test. */
 export const baseOf = () => test.info().project.use.baseURL as string
 
-/** Creates a user over HTTP, for tests whose subject is another one, and signs the page's browser in. Opens no page. */
+/** Creates a user over HTTP, for tests about something else, and signs the page's browser in. Opens no page. */
 export async function newUser(page: Page, email = newEmail()): Promise<{ email: string; dashboard: Dashboard }> {
   const dashboard = await Dashboard.signUp(baseOf(), email, PASSWORD)
   await page.context().addCookies(dashboard.cookieJar())
@@ -44,7 +44,7 @@ export const isLive = () => {
     const name = element && Object.keys(element).find((key) => key.startsWith('__reactProps'))
     return name ? (element as unknown as Record<string, object>)[name] : undefined
   }
-  // React owns no element of a text that is set as HTML, but the one around it.
+  // React owns no elements in text that is set as HTML, except the one around it.
   const owned = (element: Element) => {
     let nearest: Element | null = element
     while (nearest && !propsOf(nearest)) nearest = nearest.parentElement

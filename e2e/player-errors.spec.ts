@@ -8,7 +8,7 @@ import { newUser } from './person.ts'
 const WITHOUT_LIMIT = `const player = document.querySelector('reelgate-player')
 player.addEventListener('error', async () => player.setAttribute('token', await freshToken()))`
 
-/** A site whose backend gets only tokens that are expired, and counts them. */
+/** A site whose backend gets only expired tokens, and counts them. */
 async function siteOf(base: string, key: string, script: string) {
   let tokens = 0
   const token = async () => {

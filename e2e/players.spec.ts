@@ -94,7 +94,7 @@ const problems = (page: Page) => page.evaluate(() => (window as unknown as Windo
 
 for (const name of PLAYER_NAMES) {
   for (const kind of KINDS[name]) {
-    // Which codec a player of another project takes is its choice.
+    // Which codec another project's player chooses is up to it.
     test(`${name} plays a video ${kind}`, { tag: name === 'hlsjs' && kind === COMPLETE ? [] : '@deep' }, async ({ page }) => {
       const spec: Spec = VIDEOS[kind]
       const complaints = await load(page, name, await masterOf(spec))

@@ -31,7 +31,7 @@ export default defineConfig({
   workers: 4,
   fullyParallel: true,
   forbidOnly: true,
-  // They end what hangs, on a machine of a fifth of the speed as well; none of them is an assertion about time.
+  // They end what hangs, even on a machine at a fifth of the speed. None of them is an assertion about time.
   timeout: isGate ? 120_000 : 600_000,
   expect: { timeout: 60_000 },
   reporter: [['list'], ['json']],
@@ -41,7 +41,7 @@ export default defineConfig({
     launchOptions,
     trace: process.env.REELGATE_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
-    // A click that finds nothing fails before it has used the time of the whole test.
+    // A click that finds nothing fails before it uses up the whole test's time.
     actionTimeout: 60_000,
   },
   webServer: running

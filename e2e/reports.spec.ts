@@ -3,7 +3,7 @@ import type { ViewingReport } from '../server/modules/analytics/viewing/viewing-
 import { controlPlayback, now, video } from './long-session.ts'
 import { publishVideo } from './published-video.ts'
 
-/** What the page recorded of its video, in milliseconds of the test's clock. */
+/** What the page recorded about its video, in milliseconds of the test's clock. */
 interface Seen {
   asked?: number
   first?: number
@@ -15,8 +15,8 @@ interface Seen {
 }
 
 /**
- * Replaces the page's clock: it shows the video's position at its last event, plus a constant for the start-up and for each stall. So the
- * times that the player reports depend on its events alone, not on the machine. Records the same events independently of the player.
+ * Replaces the page's clock: it shows the video's position at its last event, plus a constant for startup and for each stall. So the times
+ * that the player reports depend only on its events, not on the machine. Records the same events independently of the player.
  */
 const controlClock = () => {
   const [startUpMs, stallMs] = [1_200, 700]

@@ -13,11 +13,11 @@ export interface Route {
   open?: (page: Page) => Promise<unknown>
   /** The status of its response, when not 200. */
   status?: number
-  /** The actions there break it: then the browser logs errors. */
+  /** The actions there break it, so the browser logs errors. */
   breaks?: true
   /** It requests something that does not exist, and shows the refusal. */
   refused?: true
-  /** It lists what other tests create meanwhile: its rows may move. */
+  /** It lists what other tests create in the meantime, so its rows may move. */
   changes?: true
 }
 

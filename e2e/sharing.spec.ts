@@ -48,7 +48,7 @@ test('a share link plays without an account, is counted, revoked at once, and ex
   await soundInBothThemes(page)
   const guest = await (await browser.newContext({ baseURL: baseOf() })).newPage()
   const response = await guest.goto(first)
-  // The address is the credential: no site may frame the page, index it, or learn its address.
+  // The URL is the credential: no site may frame the page, index it, or learn its URL.
   expect(response?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/)
   expect(response?.headers()).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' })
   expect(await response?.text()).not.toContain('Harbour')
@@ -64,7 +64,7 @@ test('a share link plays without an account, is counted, revoked at once, and ex
   await expect(item).toContainText('1 view')
   await dialog.getByRole('button', { name: 'Revoke Press' }).click()
   await expect(item).toContainText('Revoked')
-  // The one who is watching reads why, and not to reload.
+  // Someone who is watching learns why, and that reloading will not help.
   await guest
     .frameLocator('iframe')
     .locator('video')

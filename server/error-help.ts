@@ -32,7 +32,7 @@ export const ERROR_HELP = {
     fix: 'Use IDs from the list endpoint, and a key from the account that uploaded the video.',
   },
   VIEWER_NOT_FOUND: {
-    cause: 'No exchanged token of this account named the viewer, their data was deleted, or they have not watched the video.',
+    cause: 'No player has exchanged a token that names this viewer, their data was deleted, or they have not watched the video.',
     fix: 'Use the ID that your backend sends as viewer.id in the token request. A viewer exists once a player has exchanged such a token.',
   },
   PLAYBACK_TOKEN_EXPIRED: {
@@ -46,8 +46,8 @@ export const ERROR_HELP = {
   },
   PLAYBACK_NOT_ALLOWED: {
     cause:
-      'Your backend requested the token with a policy that excludes this request. details.reason is COUNTRY (the address is in another country, named in details.country, or in none that is known), ADDRESS (another network), HEIGHT (a higher rendition) or SESSIONS (the viewer already has details.maxSessions sessions).',
-    fix: 'Request a token whose countries, addresses or maxHeight include the viewer. The place of a session is free once its player ends, or 60 seconds after its last request; onLimit end-oldest ends the oldest one instead. If every viewer appears to have the same address, the operator must set TRUST_PROXY for the reverse proxy.',
+      'Your backend requested the token with a policy that excludes this request. details.reason is COUNTRY (the address is in another country, given in details.country, or in an unknown one), ADDRESS (another network), HEIGHT (a higher rendition) or SESSIONS (the viewer already has details.maxSessions sessions).',
+    fix: 'Request a token whose countries, addresses or maxHeight include the viewer. A session frees its place when its player ends, or 60 seconds after its last request; with onLimit end-oldest, the oldest session ends instead. If every viewer appears to have the same address, the operator must set TRUST_PROXY for the reverse proxy.',
   },
   RATE_LIMIT_EXCEEDED: {
     cause:

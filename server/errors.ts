@@ -26,7 +26,7 @@ export const ERRORS = {
   VIDEO_NOT_FOUND: { status: 404, message: 'Your account has no video with this ID.' },
   VIEWER_NOT_FOUND: {
     status: 404,
-    message: 'No token of your account has named this viewer, or their data was deleted.',
+    message: 'Your account has no viewer with this ID, or their data was deleted.',
     additive: true,
   },
   CAPTIONS_NOT_FOUND: { status: 404, message: 'This video has no captions in this language.', additive: true },
@@ -41,7 +41,7 @@ export const ERRORS = {
   },
   PLAYBACK_NOT_ALLOWED: {
     status: 403,
-    message: 'The policy of this playback token does not allow this. See details.reason.',
+    message: 'This playback token’s policy does not allow this request. See details.reason.',
     additive: true,
   },
   INVALID_REQUEST: { status: 400, message: 'The request is invalid. See details.', additive: true },

@@ -4752,7 +4752,7 @@ export type GetPlaybackManifestErrors = {
         };
     };
     /**
-     * `PLAYBACK_NOT_ALLOWED`: The policy of this playback token does not allow this. See details.reason.
+     * `PLAYBACK_NOT_ALLOWED`: This playback token’s policy does not allow this request. See details.reason.
      */
     403: {
         success: false;
@@ -7657,7 +7657,7 @@ export type GetViewerErrors = {
         };
     };
     /**
-     * `VIEWER_NOT_FOUND`: No token of your account has named this viewer, or their data was deleted.
+     * `VIEWER_NOT_FOUND`: Your account has no viewer with this ID, or their data was deleted.
      */
     404: {
         success: false;
@@ -7807,7 +7807,7 @@ export type EndViewerErrors = {
         };
     };
     /**
-     * `VIEWER_NOT_FOUND`: No token of your account has named this viewer, or their data was deleted.
+     * `VIEWER_NOT_FOUND`: Your account has no viewer with this ID, or their data was deleted.
      */
     404: {
         success: false;
@@ -7971,7 +7971,7 @@ export type GetViewerVideoErrors = {
         };
     };
     /**
-     * `VIEWER_NOT_FOUND`: No token of your account has named this viewer, or their data was deleted.
+     * `VIEWER_NOT_FOUND`: Your account has no viewer with this ID, or their data was deleted.
      */
     404: {
         success: false;

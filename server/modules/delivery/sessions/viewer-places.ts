@@ -56,7 +56,8 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
   confirmed().set(tokenId, performance.now())
 }
 
-const REFUSED = 'This person is already watching in as many places as allowed. Stop another video first: its place frees up within a minute.'
+const REFUSED =
+  'This person is already watching in as many places as allowed. Stop another video first: its place frees up within a minute.'
 
 const isFresh = (tokenId: string) => performance.now() - (confirmed().get(tokenId) ?? Number.NEGATIVE_INFINITY) < FRESH_MS
 
