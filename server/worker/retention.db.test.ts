@@ -55,6 +55,10 @@ const KINDS: { table: string; id: string; job: JobName; kept: string; insert: st
     insert: `INSERT INTO email_link (hash, purpose, email, expires_at) VALUES (convert_to($1 || $2, 'UTF8'), 'sign-up', $2, $3)`,
   },
   {
+    ...{ table: 'viewer', id: 'id', job: 'session.sweep', kept: '400 days' },
+    insert: `INSERT INTO viewer (id, account_id, last_seen_at) VALUES ($2, $1, $3)`,
+  },
+  {
     ...{ table: 'playback_end', id: 'subject', job: 'session.sweep', kept: '0 days' },
     insert: `INSERT INTO playback_end (subject, account_id, number, expires_at) VALUES ($2, $1, 1, $3)`,
   },

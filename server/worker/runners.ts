@@ -19,6 +19,7 @@ import { pruneLiveSessions } from '../modules/delivery/sessions/live-sessions.ts
 import { pruneViewerSessions } from '../modules/delivery/sessions/viewer-places.ts'
 import { pruneShareLinks } from '../modules/delivery/sharing/links.ts'
 import { pruneTokenRequests } from '../modules/delivery/tokens/issue-once.ts'
+import { pruneViewers } from '../modules/delivery/viewers/viewers.ts'
 import { purgeAccounts } from '../modules/identity/accounts/purge-account.ts'
 import { mergeStorageRows } from '../modules/identity/accounts/storage.ts'
 import { mailInvitation } from '../modules/identity/members/invite.ts'
@@ -84,6 +85,7 @@ export const runners = {
     await pruneEnds(signal)
     await pruneKeySessions()
     await pruneViewerSessions(signal)
+    await pruneViewers(signal)
     await pruneTokenRequests(signal)
     await pruneShareLinks(signal)
     await pruneInvitations(signal)

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../errors.ts'
 import { signFor } from '../../../platform/config/secrets.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../../platform/database/cursor.ts'
 import { db, query } from '../../../platform/database/database.ts'
+import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { notifications } from '../../../platform/database/notifications.ts'
 import type { Pagination } from '../../../platform/text/schema.ts'
 import { requireStillPermitted } from '../../access/keys/still-permitted.ts'
@@ -136,4 +137,12 @@ export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: strin
   })
   await notifications().caughtUp()
   return { id: viewerId, ended }
+}
+
+/** Days after their last activity for which viewers, and what they watched, are kept. */
+export const VIEWER_DAYS = 400
+
+/** Deletes viewers long inactive, with everything that is kept about them. Runs with the job `session.sweep`. */
+export async function pruneViewers(signal?: AbortSignal): Promise<void> {
+  await deleteInSlices('viewer', 'last_seen_at <= service_now() - make_interval(days => $1)', [VIEWER_DAYS], signal)
 }
