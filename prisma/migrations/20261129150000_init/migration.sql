@@ -694,7 +694,7 @@ CREATE TABLE upload_import (
   url BYTEA NOT NULL,
   -- Of the bytes received so far: ETag or Last-Modified of the source.
   validator TEXT,
-  -- The run that may write, and until when unless it renews or another one begins.
+  -- Lease of the run that may write, and its end unless the run renews it or another one begins.
   lease_id UUID,
   leased_until TIMESTAMPTZ(3),
   -- Runs without progress, and the most bytes that any had received.
@@ -1434,7 +1434,7 @@ CREATE TABLE transcode_task (
   position INTEGER NOT NULL,
   weight INTEGER NOT NULL DEFAULT 1,
   due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  -- Its worker's, which may write, until then unless it renews. Done: the last one.
+  -- Lease of the worker that may write, and its end unless the worker renews it. A finished task keeps the number.
   lease_id UUID,
   leased_until TIMESTAMPTZ(3),
   failures INTEGER NOT NULL DEFAULT 0,
@@ -1731,7 +1731,7 @@ CREATE TABLE media_fault (
   kind TEXT NOT NULL CHECK (kind IN ('changed', 'missing')),
   -- When a worker may begin a repair; NULL: never, unless an operator requests it.
   due_at TIMESTAMPTZ(3),
-  -- The worker that repairs its media, and until when unless it renews.
+  -- Lease of the worker that repairs its media, and its end unless the worker renews it.
   lease_id UUID,
   leased_until TIMESTAMPTZ(3),
   attempts INTEGER NOT NULL DEFAULT 0,

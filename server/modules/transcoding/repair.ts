@@ -22,7 +22,7 @@ import { parseRate } from './plan/segment-grid.ts'
 import type { QualitySearch } from './quality/rate-factor.ts'
 import { joinAudio, joinRenditions, type StoredAudio, type StoredIframes, type StoredRendition } from './tasks/store.ts'
 
-/** The faults of media whose repair is due. */
+/** The faults of one media whose repair is due. */
 export const REPAIR: LeaseKind = {
   table: 'media_fault',
   rows: 'media_id = $1 AND due_at <= service_clock()',

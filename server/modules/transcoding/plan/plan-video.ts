@@ -11,7 +11,7 @@ import { SourceRejectedError } from '../probe/source-fault.ts'
 import { planEqualSearch, planSearch } from '../quality/quality-search.ts'
 import type { Attempt } from '../tasks/attempt.ts'
 import { predictAtStart, predicted } from '../tasks/estimates.ts'
-import { type TranscodeLease, whenReachable, whileHeld } from '../tasks/lease.ts'
+import { type Stopping, storeOrLose, type TranscodeLease, whileHeld } from '../tasks/lease.ts'
 import { leaseNextOf } from '../tasks/queue.ts'
 import { chunkTasks, type Planned, queueFinish, searchTasks, storePlan } from '../tasks/task-writes.ts'
 import { copyObstacle } from './copy-plan.ts'
@@ -24,7 +24,8 @@ import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
  * Plans a video's tasks. Returns the lease of what the worker continues with, if any. Throws SourceRejectedError for a file that cannot
  * become a video.
  */
-export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attempt): Promise<TranscodeLease | undefined> {
+export async function planVideo(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
+  const { signal } = attempt
   const source = await storage().localFile(lease.sourceKey, signal)
   let plan: TranscodePlan
   try {
@@ -35,11 +36,10 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
     await source.release()
   }
   const sealed = lease.encrypted && !lease.codec ? sealContentKey(newContentKey(), lease.mediaId) : null
-  const planned = await whenReachable(() => storePlan(lease, plan, sealed), signal)
-  if (!planned) onLost()
+  const { next } = await storeOrLose(() => storePlan(lease, plan, sealed), attempt)
   // A slower preset says nothing about other videos' pace.
-  else if (!lease.codec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
-  return planned?.next
+  if (!lease.codec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
+  return next
 }
 
 /** Returns a plan with a preset, unless that is the first one. */
@@ -150,19 +150,14 @@ interface Input {
  * Chunks that already did so stay too, finished or not; others start over. The video does not play until its first chunk is done. Returns
  * the lease of what the worker continues with, if any.
  */
-export async function planWithoutCopy(
-  lease: TranscodeLease,
-  { source, reason }: Input,
-  { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
-) {
+export async function planWithoutCopy(lease: TranscodeLease, { source, reason }: Input, stopping: Stopping) {
   if (keepsChunks(lease.plan)) {
-    if (!(await whenReachable(() => dropCopy(lease, reason), signal))) onLost()
+    await storeOrLose(() => dropCopy(lease, reason), stopping)
     return undefined
   }
-  const plan = await withSearch(await planOf(source, lease.targetQuality, signal, { copies: false }), lease)
-  const planned = await whenReachable(() => replacePlan(lease, plan, reason), signal)
-  if (!planned) onLost()
-  return planned?.next
+  const plan = await withSearch(await planOf(source, lease.targetQuality, stopping.signal, { copies: false }), lease)
+  const { next } = await storeOrLose(() => replacePlan(lease, plan, reason), stopping)
+  return next
 }
 
 const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string) =>

@@ -9,7 +9,7 @@ import { makeWorkFolder, removeWorkFolder, SpaceGuard } from '../encode/work-fol
 import { causeOfFailure, isDiskFault, reasonFor, storageFault } from '../faults.ts'
 import { isSourceRejected } from '../probe/source-fault.ts'
 import { intake } from './intake.ts'
-import { fail, isMediaDeleted, MAX_RETURNS, release, TASK, type TranscodeLease, whenReachable } from './lease.ts'
+import { fail, isMediaDeleted, MAX_RETURNS, release, type Stopping, TASK, type TranscodeLease, whenReachable } from './lease.ts'
 import { measureAttempt, type TranscodeResult } from './metrics.ts'
 import { removeUnnamed, type Span } from './store.ts'
 
@@ -22,17 +22,13 @@ const MOST_LOSSES = 99
 const STOPPED = 'The transcoder failed three times on this file, which may be damaged. Export it again and upload the new file.'
 
 /** What one attempt at a task works with. */
-export interface Attempt {
+export interface Attempt extends Stopping {
   /** Its work folder. */
   work: string
   /** Storage keys of the segments it has stored or started to store. */
   written: Set<string>
   /** Whether another failure fails the video. */
   isLast: boolean
-  /** Aborts if the worker stops, the lease is lost or the disk is full. */
-  signal: AbortSignal
-  /** Reports that a write found the lease lost. */
-  onLost: () => void
 }
 
 /**

@@ -22,7 +22,7 @@ import { addSourceCaptions } from '../probe/source-captions.ts'
 import { describeRateFactors } from '../quality/rate-factor.ts'
 import type { Attempt } from './attempt.ts'
 import { complete, isCompleted } from './complete.ts'
-import { recordStep, TASK, type TranscodeLease, whenReachable } from './lease.ts'
+import { recordStep, type Stopping, storeOrLose, TASK, type TranscodeLease, whenReachable } from './lease.ts'
 import { declineReencode, judgeReencode } from './reencode.ts'
 import { type ChunkResult, joinAudio, joinRenditions, removeUnnamed, type StoredRendition, type StreamResult } from './store.ts'
 import { isBeingTranscoded } from './switch-source.ts'
@@ -34,7 +34,8 @@ const WAIT_SEC = 15
  * Joins what the other tasks stored, creates the pictures and completes the video, or makes it another video's new source. Throws
  * SourceRejectedError for a truncated source.
  */
-export async function finishVideo(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<undefined> {
+export async function finishVideo(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
+  const { work, written, signal } = attempt
   const { accountId, videoId, mediaId, leaseId, replaces, sourceKey, sealedKey, plan } = lease
   if (replaces && (await isBeingTranscoded(videoId))) return void (await releaseLease(TASK, leaseId, { afterSec: WAIT_SEC }))
   if (!plan) throw new Error(`${mediaId} has no plan`)
@@ -48,7 +49,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     audioSec: tracks.map(({ segments }) => segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)),
   })
   const encodedAll = joinRenditions(plan, chunks, copied)
-  if (plan.codec) return void (await finishFurther(lease, encodedAll, { signal, onLost }))
+  if (plan.codec) return void (await finishFurther(lease, encodedAll, attempt))
   // A re-encoded video keeps its qualities, whatever their bytes.
   const { kept: renditions, leftOut } = lease.reencodes ? { kept: encodedAll, leftOut: [] } : leaveOutUseless(encodedAll)
   const audio = joinAudio(plan, tracks)
@@ -87,29 +88,24 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   }
   // The response to an earlier write may have been lost.
   const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
-  if (await whenReachable(isComplete, signal)) {
-    // Sessions from before may hold their playlists.
-    const held = [...(copied?.segments ?? []), ...leftOut.flatMap(({ rendition }) => rendition.segments)]
-    await removeUnnamed(
-      lease,
-      held.map(([name]) => name),
-    )
-    // Captions found in the former source.
-    if (replaces) await removeUnnamedExtras({ accountId: accountId as AccountId, actor: { kind: 'system' }, requestId: 'finish' }, videoId)
-  } else {
-    onLost()
-    signal.throwIfAborted()
-  }
+  await storeOrLose(isComplete, attempt)
+  // Sessions from before may hold their playlists.
+  const held = [...(copied?.segments ?? []), ...leftOut.flatMap(({ rendition }) => rendition.segments)]
+  await removeUnnamed(
+    lease,
+    held.map(([name]) => name),
+  )
+  // Captions found in the former source.
+  if (replaces) await removeUnnamedExtras({ accountId: accountId as AccountId, actor: { kind: 'system' }, requestId: 'finish' }, videoId)
 }
 
 /** Completes the renditions in an additional codec, which are all that its tasks made. */
-async function finishFurther(lease: TranscodeLease, renditions: StoredRendition[], { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>) {
+async function finishFurther(lease: TranscodeLease, renditions: StoredRendition[], stopping: Stopping): Promise<void> {
   const factors = describeRateFactors(lease.plan?.search)
-  if (factors) await whenReachable(() => recordStep(lease, 'encode', factors), signal)
+  if (factors) await whenReachable(() => recordStep(lease, 'encode', factors), stopping.signal)
   const isComplete = async () => (await completeFurtherCodec(lease, renditions)) || (await hasFurtherCodec(lease))
-  if (await whenReachable(isComplete, signal)) return removeUnnamed(lease)
-  onLost()
-  signal.throwIfAborted()
+  await storeOrLose(isComplete, stopping)
+  await removeUnnamed(lease)
 }
 
 function describeWork(plan: TranscodePlan, chunks: number): string {

@@ -24,7 +24,7 @@ export interface TaskRef {
   position: number
 }
 
-/** A lease counts the worker it takes a task from as lost. A finished task keeps the number, because its worker may store again. */
+/** Taking a task from a worker counts that worker as lost. A finished task keeps its lease's number, because its worker may repeat the write. */
 export const TASK: LeaseKind = {
   table: 'transcode_task',
   rows: 'media_id = $1 AND kind = $2 AND position = $3 AND done_at IS NULL',
@@ -150,6 +150,26 @@ export async function whenReachable<Result>(write: () => Promise<Result>, signal
       await wait(RETRY_MS, undefined, { signal })
     }
   }
+}
+
+/** How an attempt stops. */
+export interface Stopping {
+  /** Aborts if the worker stops, the lease is lost or the disk is full. */
+  signal: AbortSignal
+  /** Reports that a write found the lease lost. */
+  onLost: () => void
+}
+
+/**
+ * Runs a write as `whenReachable` does, and throws when it finds the lease lost. A write that succeeds counts even if the attempt was aborted
+ * meanwhile: a renewal at that moment finds no lease.
+ */
+export async function storeOrLose<Result>(write: () => Promise<Result | false | undefined>, { signal, onLost }: Stopping): Promise<Result> {
+  const result = await whenReachable(write, signal)
+  if (result) return result
+  onLost()
+  signal.throwIfAborted()
+  throw new Error('the lease is lost')
 }
 
 /** Returns whether the media's row is gone: it was dropped, or its video or account was deleted. */

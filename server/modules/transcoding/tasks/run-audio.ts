@@ -5,11 +5,11 @@ import { AUDIO_CODECS, encodeAudio, trackPatience } from '../encode/encode-audio
 import { inTime } from '../encode/in-time.ts'
 import { numbered, type PlainSegment, segmentStore } from '../encode/segment-store.ts'
 import type { Attempt } from './attempt.ts'
-import type { TranscodeLease } from './lease.ts'
+import { storeOrLose, type TranscodeLease } from './lease.ts'
 import { progressWriter } from './progress-writer.ts'
-import { storeOrLose } from './run-chunk.ts'
 import { soFarWriter } from './so-far.ts'
 import type { StreamResult } from './store.ts'
+import { storeResult } from './task-writes.ts'
 
 /** Encodes one whole audio track. */
 export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
@@ -45,7 +45,7 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
     await Promise.all([soFar.stop(), progress.stop()])
     const stored = await store.finish(stream, numbered(encoded.segments, 0))
     const result: StreamResult = { codecs: encoded.codecs, segments: stored, ...(damage.length > 0 && { damage }) }
-    await storeOrLose(lease, result, attempt)
+    await storeOrLose(() => storeResult(lease, result), attempt)
   } finally {
     await Promise.all([soFar.stop(), progress.stop()])
     await source.release()

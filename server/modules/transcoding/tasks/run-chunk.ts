@@ -8,7 +8,7 @@ import { segmentStore, storeRenditions } from '../encode/segment-store.ts'
 import { planWithoutCopy } from '../plan/plan-video.ts'
 import type { Attempt } from './attempt.ts'
 import { predictAfterFirst, predicted } from './estimates.ts'
-import { type TranscodeLease, whenReachable } from './lease.ts'
+import { storeOrLose, type TranscodeLease } from './lease.ts'
 import { measureEncoding } from './metrics.ts'
 import { progressWriter } from './progress-writer.ts'
 import type { ChunkResult } from './store.ts'
@@ -46,25 +46,11 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     if (encoded.encoder) result.encoder = encoded.encoder
     const closedCaptions = store.closedCaptions()
     if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
-    await storeOrLose(lease, result, attempt)
+    await storeOrLose(() => storeResult(lease, result), attempt)
     if (position === 0 && !plan.codec) await predicted(lease.videoId, predictAfterFirst(lease))
     return undefined
   } finally {
     await progress.stop()
     await source.release()
   }
-}
-
-/**
- * Stores a task's result as soon as the database responds. What is stored counts even if the attempt was aborted in the meantime: a renewal
- * at the same time finds no lease.
- */
-export async function storeOrLose(
-  lease: TranscodeLease,
-  result: Parameters<typeof storeResult>[1],
-  { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
-): Promise<void> {
-  if (await whenReachable(() => storeResult(lease, result), signal)) return
-  onLost()
-  signal.throwIfAborted()
 }

@@ -7,11 +7,11 @@ import { isDiskFault, storageFault } from '../faults.ts'
 import { planWithoutCopy } from '../plan/plan-video.ts'
 import { isSourceRejected } from '../probe/source-fault.ts'
 import type { Attempt } from './attempt.ts'
-import type { TranscodeLease } from './lease.ts'
+import { storeOrLose, type TranscodeLease } from './lease.ts'
 import { progressWriter } from './progress-writer.ts'
-import { storeOrLose } from './run-chunk.ts'
 import { soFarWriter } from './so-far.ts'
 import type { StreamResult } from './store.ts'
+import { storeResult } from './task-writes.ts'
 
 /** Copies the top rendition from the source. Returns the lease of what the worker continues with after a change of plan. */
 export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
@@ -44,7 +44,7 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
     }).finally(() => store.settle())
     await stop()
     const result: StreamResult = { codecs: copied.codecs, segments: await store.finish(top.quality, numbered(copied.segments, 0)) }
-    await storeOrLose(lease, result, attempt)
+    await storeOrLose(() => storeResult(lease, result), attempt)
     return undefined
   } catch (error) {
     const isFinal = attempt.isLast || isSourceRejected(error)

@@ -3,7 +3,7 @@ import { storage } from '../../../platform/storage/storage.ts'
 import { findRateFactors } from '../quality/find-rate-factors.ts'
 import type { FoundRateFactor } from '../quality/rate-factor.ts'
 import type { Attempt } from './attempt.ts'
-import { type TranscodeLease, whenReachable } from './lease.ts'
+import { storeOrLose, type TranscodeLease } from './lease.ts'
 import { storeRateFactors } from './task-writes.ts'
 
 /** Time limit of a search, which usually takes seconds. */
@@ -16,11 +16,8 @@ export const MOST_LOST_SEARCHES = 8
  * one.
  */
 export async function searchQuality(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
-  const { signal, onLost } = attempt
   const found = lease.losses > MOST_LOST_SEARCHES ? [] : await searchOrNone(lease, attempt)
-  if (await whenReachable(() => storeRateFactors(lease, found), signal)) return
-  onLost()
-  signal.throwIfAborted()
+  await storeOrLose(() => storeRateFactors(lease, found), attempt)
 }
 
 async function searchOrNone({ videoId, sourceKey, plan }: TranscodeLease, { work, signal }: Attempt): Promise<FoundRateFactor[]> {

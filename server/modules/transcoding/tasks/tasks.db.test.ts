@@ -8,9 +8,8 @@ import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { isRenewed } from '../../../testing/media/transcode-rows.ts'
 import { removeVideo } from '../../videos/remove.ts'
 import type { TranscodePlan } from '../plan/plan.ts'
-import { fail, release, type TaskKind, type TranscodeLease } from './lease.ts'
+import { fail, release, storeOrLose, type TaskKind, type TranscodeLease } from './lease.ts'
 import { DUE, LAST, leaseNext, PICTURE, SOUND } from './queue.ts'
-import { storeOrLose } from './run-chunk.ts'
 import { storePlan, storeRateFactors, storeResult, storeSoFar } from './task-writes.ts'
 
 await testDatabase()
@@ -304,10 +303,10 @@ describe('turns', () => {
 it('a result that is stored leads to the last step although a renewal at the same time found no lease', async () => {
   const lease = await planned(await makeAccount(), planOf(1, { audio: [] }))
   const onLost = vi.fn()
-  await storeOrLose(lease, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost })
+  await storeOrLose(() => storeResult(lease, chunk()), { signal: AbortSignal.abort(new Error('lost')), onLost })
   expect([(await next(LAST)).kind, onLost.mock.calls.length]).toEqual(['finish', 0])
   await expect(
-    storeOrLose({ ...lease, leaseId: newLease() }, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost }),
+    storeOrLose(() => storeResult({ ...lease, leaseId: newLease() }, chunk()), { signal: AbortSignal.abort(new Error('lost')), onLost }),
   ).rejects.toThrow('lost')
   expect(onLost).toHaveBeenCalledOnce()
 })
