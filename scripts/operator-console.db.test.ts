@@ -58,6 +58,14 @@ test('status prints the state and what to do, and exits with 1 when something se
   expect(database.migrations.missing).toEqual([])
 })
 
+test('trends prints a line for each of the last 30 days', async () => {
+  const lines = (await operator('trends')).out.trimEnd().split('\n')
+  expect(lines).toHaveLength(31)
+  expect(lines[0]).toMatch(/^day \(UTC\) +requests +4xx +5xx +failed +wait +wait p95 +stored$/)
+  expect(lines.at(-1)).toMatch(new RegExp(`^${new Date().toISOString().slice(0, 10)}( +0){4}( +-){3}$`))
+  expect(JSON.parse((await operator('trends', '--json')).out)).toHaveLength(30)
+})
+
 test('renditions prints a table of what is stored and was delivered', async () => {
   expect((await operator('renditions')).out).toBe('No renditions yet.\n')
   const { accountId } = await makeAccount()

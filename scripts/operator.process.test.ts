@@ -87,8 +87,11 @@ describe('arguments', () => {
   })
 
   test.each([
-    [['grant-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. Sign up at /sign-up first.\n'],
-    [['revoke-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. Sign up at /sign-up first.\n'],
+    [['grant-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. They must sign up at /sign-up first.\n'],
+    [
+      ['revoke-support', 'unknown@example.com'],
+      'No user has the email address unknown@example.com. They must sign up at /sign-up first.\n',
+    ],
     [['grant-support', 'no address'], 'Enter a complete email address, such as ada@example.com.\n'],
   ])('%j fails, exits with 1, and prints the reason', async (args, problem) => {
     expect(await operator(...args)).toEqual({ code: 1, out: '', err: problem })

@@ -11,7 +11,7 @@ import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { reencode } from './reencode.ts'
 import { resetPassword } from './reset-password.ts'
 import { removeSecondFactor } from './second-factor.ts'
-import { printLog, printRenditions, printSettings, status } from './status.ts'
+import { printLog, printRenditions, printSettings, printTrends, status } from './status.ts'
 import { adoptMediaStorage, checkStorage } from './storage.ts'
 import { grantOperator, grantSupport, listSupport, revokeOperator, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
@@ -20,6 +20,7 @@ import { verifyLedger } from './verify-ledger.ts'
 /** Every command. A new one is a line here. */
 export const COMMANDS: readonly Command[] = [
   status,
+  printTrends,
   printRenditions,
   printSettings,
   printLog,

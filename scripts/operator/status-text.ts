@@ -4,6 +4,7 @@ import type {
   InstallationRenditions,
   InstallationStatus,
 } from '../../server/modules/backoffice/operator/installation-status.ts'
+import type { TrendDay } from '../../server/modules/backoffice/operator/trends.ts'
 import type { Warning } from '../../server/modules/backoffice/operator/warnings.ts'
 
 const gigabytes = (bytes: number) => (Math.abs(bytes) < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`)
@@ -130,6 +131,24 @@ export function renditionsText({ days, renditions }: InstallationRenditions): st
   ]
   return rows.map(
     ([name = '', codec = '', ...sizes]) => `${name.padEnd(20)}${codec.padEnd(8)}${sizes.map((size) => size.padStart(14)).join('')}`,
+  )
+}
+
+/** Returns the lines of a table of the last days. */
+export function trendsText(days: readonly TrendDay[]): string[] {
+  const rows = [
+    ['day (UTC)', 'requests', '4xx', '5xx', 'failed', 'wait', 'wait p95', 'stored'],
+    ...days.map(({ at, requests, clientErrors, serverErrors, failedTranscodes, wait, stored }) => [
+      ...[at, ...[requests, clientErrors, serverErrors, failedTranscodes].map(String)],
+      ...(wait ? [seconds(wait.p50), seconds(wait.p95)] : ['-', '-']),
+      stored ? gigabytes(stored.originals + stored.renditions + stored.others) : '-',
+    ]),
+  ]
+  return rows.map((cells) =>
+    cells
+      .map((cell) => cell.padStart(12))
+      .join('')
+      .trimStart(),
   )
 }
 

@@ -3,9 +3,10 @@ import { operatorCommand, operatorLog } from '../../server/modules/backoffice/op
 import { operatorLogInput } from '../../server/modules/backoffice/operator/schema.ts'
 import { settingsInForce } from '../../server/modules/backoffice/operator/settings-in-force.ts'
 import { installationStatus } from '../../server/modules/backoffice/operator/status.ts'
+import { installationTrends } from '../../server/modules/backoffice/operator/trends.ts'
 import { operatorActionDescription } from '../../server/operator-actions.ts'
 import type { Command } from './command.ts'
-import { minute, renditionsText, statusText } from './status-text.ts'
+import { minute, renditionsText, statusText, trendsText } from './status-text.ts'
 
 export const status: Command = {
   name: 'status',
@@ -20,6 +21,18 @@ export const status: Command = {
     }
     for (const line of statusText({ warnings, ...found })) print(line)
     return code
+  },
+}
+
+export const printTrends: Command = {
+  name: 'trends',
+  description: 'Prints requests, errors, failed transcodes, waits for a worker and stored media of the last 30 days, by UTC day.',
+  options: { json: { type: 'boolean', description: 'Prints one JSON document, with sizes in bytes and durations in seconds.' } },
+  async run({ options }, print) {
+    const days = await installationTrends(operatorCommand())
+    if (options.json) print(JSON.stringify(days))
+    else for (const line of trendsText(days)) print(line)
+    return 0
   },
 }
 

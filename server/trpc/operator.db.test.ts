@@ -36,6 +36,7 @@ beforeEach(async () => {
 /** Each procedure with valid input; for a change, the action of the log of the installation. */
 const CASES: Record<string, { call: (caller: Caller) => Promise<unknown>; action?: string }> = {
   status: { call: (caller) => caller.status() },
+  trends: { call: (caller) => caller.trends() },
   renditions: { call: (caller) => caller.renditions() },
   settings: { call: (caller) => caller.settings() },
   listAnnouncements: { call: (caller) => caller.listAnnouncements() },

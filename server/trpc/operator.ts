@@ -10,6 +10,7 @@ import {
 } from '../modules/backoffice/operator/schema.ts'
 import { settingsInForce } from '../modules/backoffice/operator/settings-in-force.ts'
 import { installationStatus } from '../modules/backoffice/operator/status.ts'
+import { installationTrends } from '../modules/backoffice/operator/trends.ts'
 import { reauthenticate } from '../modules/identity/sessions/reauthenticate.ts'
 import type { StaffRole } from '../permissions.ts'
 import { openProcedure, router, withSecondFactor } from './init.ts'
@@ -34,6 +35,7 @@ const revoking = (role: StaffRole) => roleProcedure.mutation(({ ctx, input: { em
 /** What the console can do. Each procedure has a command of the same name (scripts/operator/commands.ts); a test compares them. */
 export const operatorRouter = router({
   status: operatorProcedure.query(({ ctx }) => installationStatus(ctx.operator)),
+  trends: operatorProcedure.query(({ ctx }) => installationTrends(ctx.operator)),
   renditions: operatorProcedure.query(({ ctx }) => installationRenditions(ctx.operator)),
   settings: operatorProcedure.query(({ ctx }) => settingsInForce(ctx.operator)),
   listAnnouncements: operatorProcedure.query(({ ctx }) => listAnnouncements(ctx.operator)),

@@ -84,6 +84,7 @@ const CASES: Record<
   }
 > = {
   'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }), page: 'search' },
+  'support.pending': { call: ({ support }) => support.pending() },
   'support.recent': { call: ({ support }) => support.recent() },
   'support.accounts': { call: ({ support }) => support.accounts({}) },
   'support.quotaRequests': { call: ({ support }) => support.quotaRequests(), page: 'quota requests' },
@@ -196,8 +197,8 @@ const CASES: Record<
     call: ({ support }) => support.setLimit({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON, expected: null }),
     change: 'support.limit',
   },
-  'support.disableKey': {
-    call: ({ support }) => support.disableKey({ accountId: owner.accountId, keyId: key.id, reason: REASON }),
+  'support.setKeyDisabled': {
+    call: ({ support }) => support.setKeyDisabled({ accountId: owner.accountId, keyId: key.id, disabled: true, reason: REASON }),
     change: 'key.disable',
     once: true,
   },

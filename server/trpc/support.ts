@@ -3,7 +3,6 @@ import { supportAccount } from '../modules/backoffice/support/account.ts'
 import { listAccountActivity } from '../modules/backoffice/support/account-activity.ts'
 import { setAccountLimit, supportLimits } from '../modules/backoffice/support/account-limits.ts'
 import {
-  disableKeyAsStaff,
   recentAccounts,
   supportAudit,
   supportAuditChoices,
@@ -17,12 +16,13 @@ import {
   supportWebhooks,
 } from '../modules/backoffice/support/account-pages.ts'
 import { openQuotaRequests, setQuota } from '../modules/backoffice/support/account-quota.ts'
-import { waitingApprovals } from '../modules/backoffice/support/approvals.ts'
+import { pendingCounts, waitingApprovals } from '../modules/backoffice/support/approvals.ts'
 import { backupOverview, backupReceipt } from '../modules/backoffice/support/backups.ts'
 import {
   changePerson,
   changeTier,
   resolveQuotaRequestAsStaff,
+  setKeyDisabled,
   setSuspended,
   setTakenDown,
 } from '../modules/backoffice/support/change-account.ts'
@@ -36,9 +36,9 @@ import {
   adjustBalanceInput,
   beginOwnerViewInput,
   changeTierInput,
-  disableKeyInput,
   editNoteInput,
   findInput,
+  keyDisabledInput,
   noteIdInput,
   notesInput,
   personOfAccountInput,
@@ -74,6 +74,7 @@ const staffProcedure = openProcedure
 export const supportRouter = router({
   // A pasted key must not appear in a URL, so the search text is sent in the body.
   find: staffProcedure.input(findInput).mutation(({ ctx, input }) => findAccounts(ctx.staff, input)),
+  pending: staffProcedure.query(({ ctx }) => pendingCounts(ctx.staff)),
   recent: staffProcedure.query(({ ctx }) => recentAccounts(ctx.staff)),
   accounts: staffProcedure.input(accountActivityInput).query(({ ctx, input }) => listAccountActivity(ctx.staff, input)),
   quotaRequests: staffProcedure.query(({ ctx }) => openQuotaRequests(ctx.staff)),
@@ -114,6 +115,6 @@ export const supportRouter = router({
   setSuspended: staffProcedure.input(suspendInput).mutation(({ ctx, input }) => setSuspended(ctx.staff, input)),
   person: staffProcedure.input(personOfAccountInput).mutation(({ ctx, input }) => changePerson(ctx.staff, input)),
   setTakenDown: staffProcedure.input(takeDownInput).mutation(({ ctx, input }) => setTakenDown(ctx.staff, input)),
-  disableKey: staffProcedure.input(disableKeyInput).mutation(({ ctx, input }) => disableKeyAsStaff(ctx.staff, input)),
+  setKeyDisabled: staffProcedure.input(keyDisabledInput).mutation(({ ctx, input }) => setKeyDisabled(ctx.staff, input)),
   setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
 })

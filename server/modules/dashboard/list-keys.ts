@@ -21,6 +21,8 @@ export interface Rotation {
   lastUsedAt: Date | null
   /** Authenticated requests with it, of all time. */
   requestCount: number
+  /** As of `ListedKey`. */
+  disabledBy: ListedKey['disabledBy']
 }
 
 /**
@@ -109,21 +111,23 @@ export function keyOf(
       refused: sum(({ refused }) => refused),
       counted,
     },
-    disabledBy: disabler && { ...nameOf(disabler), reason: disabler.reason },
+    disabledBy: disablerOf(disabler),
     exhaustedAt: exhaustedAt({ used: counted, limit: row.dailyQuota, now }),
     lastUsedAt: latest(chain.map(({ lastUsedAt }) => lastUsedAt)),
     rotations: chain.length > 1 ? chain.map(rotationOf) : [],
   }
 }
 
-const rotationOf = ({ id, prefix, createdAt, createdBy, revokedAt, lastUsedAt, requestCount, ...row }: Row): Rotation => ({
+const rotationOf = ({ id, prefix, createdAt, createdBy, revokedAt, lastUsedAt, requestCount, disabler, ...row }: Row): Rotation => ({
   ...{ id, prefix, createdAt, createdBy, revokedAt, lastUsedAt, requestCount },
   state: keyStateOf({ revokedAt, ...row }, row.now.getTime()),
+  disabledBy: disablerOf(disabler),
 })
 
-function nameOf(who: NonNullable<Row['disabler']>) {
+function disablerOf(who: Row['disabler']): ListedKey['disabledBy'] {
+  if (!who) return null
   const { kind, name } = actorOf(who, new Map())
-  return { kind, name }
+  return { kind, name, reason: who.reason }
 }
 
 const latest = (dates: (Date | null)[]) =>

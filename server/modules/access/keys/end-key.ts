@@ -31,23 +31,34 @@ export async function disableKey(ctx: AccountCtx, { keyId }: { keyId: string }):
 }
 
 /**
- * Disables a key in the transaction of a caller who checked the permission. Stores `reason` in the audit log. Errors: NOT_FOUND, CONFLICT.
+ * Disables a key in the transaction of a caller who checked the permission, and returns its name. Stores `reason` in the audit log. Errors:
+ * NOT_FOUND, CONFLICT.
  */
-export async function disableKeyIn(tx: Tx, ctx: AccountCtx, { keyId, reason }: { keyId: string; reason?: string }): Promise<void> {
-  await getOwnedKeyForUpdate(tx, ctx, keyId, 'disable')
+export async function disableKeyIn(tx: Tx, ctx: AccountCtx, { keyId, reason }: KeyChange): Promise<string> {
+  const { name } = await getOwnedKeyForUpdate(tx, ctx, keyId, 'disable')
   await tx.$executeRaw`
     UPDATE api_key SET disabled_at = service_now() WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
   await record(tx, ctx, { action: 'key.disable', subject: keyId, ...(reason !== undefined && { after: { reason } }) })
+  return name
+}
+
+interface KeyChange {
+  keyId: string
+  reason?: string
 }
 
 /** Enables a disabled key. Its value, scopes and limits stay the same. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (it is not disabled). */
 export async function enableKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
-  await db().$transaction(async (tx) => {
-    await getOwnedKeyForUpdate(tx, ctx, keyId, 'enable')
-    await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { disabledAt: null } })
-    await record(tx, ctx, { action: 'key.enable', subject: keyId })
-  })
+  await db().$transaction((tx) => enableKeyIn(tx, ctx, { keyId }))
+}
+
+/** Enables a key as `disableKeyIn` disables it. */
+export async function enableKeyIn(tx: Tx, ctx: AccountCtx, { keyId, reason }: KeyChange): Promise<string> {
+  const { name } = await getOwnedKeyForUpdate(tx, ctx, keyId, 'enable')
+  await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { disabledAt: null } })
+  await record(tx, ctx, { action: 'key.enable', subject: keyId, ...(reason !== undefined && { after: { reason } }) })
+  return name
 }
 
 /** SQL: the ID of the rotation chain of the key in row `k`; the key's own ID if it was never rotated. */

@@ -16,7 +16,7 @@ export interface ShownAnnouncement {
 
 export interface Announcement extends ShownAnnouncement {
   startsAt: Date
-  /** null: until it is ended. */
+  /** null: until an operator ends it. */
   endsAt: Date | null
   state: 'scheduled' | 'shown' | 'ended'
   /** Number of users who dismissed it. */
@@ -31,13 +31,13 @@ const LIST = `
     SELECT dismissed AS id, count(*)::int AS dismissals FROM app_user, unnest(dismissed_announcements) AS dismissed GROUP BY 1) d USING (id)
   ORDER BY a.created_at DESC, a.id LIMIT 100`
 
-/** Returns the announcements, the newest first; at most 100. Errors: as `requireCurrentOperator`. */
+/** Returns the last 100 announcements, newest first. Errors: as `requireCurrentOperator`. */
 export async function listAnnouncements(ctx: OperatorCtx): Promise<Announcement[]> {
   await requireCurrentOperator(db(), ctx)
   return query<Announcement & { [column: string]: unknown }>('announcements', LIST, [])
 }
 
-/** Adds an announcement, which all dashboards show within its time. Errors: as `requireCurrentOperator`. */
+/** Adds an announcement, which all dashboards show from its start to its end. Errors: as `requireCurrentOperator`. */
 export async function announce(ctx: OperatorCtx, { level, message, startsAt, endsAt }: AnnounceInput): Promise<{ announcementId: string }> {
   const id = newId('ann')
   await db().$transaction(async (tx) => {
@@ -51,7 +51,7 @@ export async function announce(ctx: OperatorCtx, { level, message, startsAt, end
   return { announcementId: id }
 }
 
-/** Ends an announcement now; one that has not begun is never shown. Errors: NOT_FOUND, CONFLICT when it has ended already. */
+/** Ends an announcement now; one that has not started never appears. Errors: NOT_FOUND, CONFLICT when it has already ended. */
 export async function endAnnouncement(ctx: OperatorCtx, { announcementId }: AnnouncementIdInput): Promise<void> {
   await db().$transaction(async (tx) => {
     await requireCurrentOperator(tx, ctx)
@@ -71,7 +71,7 @@ const SHOWN = `
     AND NOT EXISTS (SELECT 1 FROM app_user u WHERE u.id = $1 AND a.id = ANY (u.dismissed_announcements))
   ORDER BY array_position(ARRAY['critical', 'warning', 'info'], level), starts_at DESC LIMIT 5`
 
-/** Returns the announcements that the caller's dashboard shows now: those the user has not dismissed, the most serious first; at most 5. */
+/** Returns at most 5 announcements that the user has not dismissed, most serious first. */
 export async function shownAnnouncements({ actor }: AccountCtx): Promise<ShownAnnouncement[]> {
   const userId = 'userId' in actor ? actor.userId : ''
   return query<ShownAnnouncement & { [column: string]: unknown }>('announcements-shown', SHOWN, [userId])

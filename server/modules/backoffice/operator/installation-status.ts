@@ -13,18 +13,18 @@ import type { StorageStatus } from './storage-status.ts'
 
 /** State of the whole installation. Sizes in bytes, durations in seconds. */
 export interface InstallationStatus {
-  /** Of the process that was asked. */
+  /** Of this process. */
   version: string
   processes: ProcessStatus[]
   queue: {
-    /** Videos by state, and how long the oldest that could begin has waited. */
+    /** Videos by state, and how long the oldest due one has waited. */
     videos: { due: number; delayed: number; running: number; oldest: number }
-    /** Pending deliveries, and how long the oldest due one of a working endpoint has waited. */
+    /** Pending deliveries, and how long the oldest one due at a working endpoint has waited. */
     webhooks: { pending: number; oldest: number }
     jobs: JobStatus[]
   }
   storage: StorageStatus
-  /** Videos that got AV1 or the slower preset, and those that wait for them. */
+  /** Videos that have AV1 or the slower preset, or wait for it. */
   encodings: InstallationWatchedEncodings
   /** What was delivered in the last 30 days, by codec. */
   delivered: InstallationDelivered
@@ -32,29 +32,29 @@ export interface InstallationStatus {
   backups: {
     isScheduled: boolean
     isOverdue: boolean
-    /** The newest one. */
+    /** The newest backup. */
     last: { id: string; startedAt: Date; state: string; failure: string | null } | null
-    /** When the data of the last proven backup was read. */
+    /** When the last verified backup read its data. */
     lastProven: Date | null
   }
-  /** Who can sign up: the value of SIGN_UP, or `domains` and those that it names. */
+  /** Who can sign up: the value of SIGN_UP, or `domains` with their names. */
   signUp: { mode: string; domains: string[] }
   limits: InstallationLimit[]
 }
 
-/** A bound of the installation, or the default of one of each account. */
+/** A limit of the installation, or the default of one of each account's. */
 export interface InstallationLimit {
-  /** null: support can change it for one account, and nothing for all. */
+  /** null: no setting changes it for all accounts, only support for one. */
   setting: string | null
   title: string
   unit: 'count' | 'bytes'
-  /** null: none is set for the whole installation, so that another bound holds. */
+  /** null: not set. */
   value: number | null
-  /** What is used of a bound of the whole installation; null for the default of an account. */
+  /** What the installation uses of it; null for the default of an account. */
   used: number | null
 }
 
-/** Returns the limits of the installation and their use, and the defaults of accounts, which support can change for one account. */
+/** Returns the limits of the installation with their use, and the default limits of accounts. */
 export function readInstallationLimits({ stored }: StorageStatus): InstallationLimit[] {
   const { TOTAL_STORAGE_BYTES } = env()
   const total = stored.originals + stored.renditions + stored.unfinished
@@ -73,7 +73,7 @@ export function readInstallationLimits({ stored }: StorageStatus): InstallationL
   ]
 }
 
-/** Days of the delivered bytes, the present one included. */
+/** Days of the delivered bytes, today included. */
 const DAYS = 30
 
 /** Bytes of all accounts by rendition and codec. */

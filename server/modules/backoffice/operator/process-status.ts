@@ -10,9 +10,9 @@ export interface ProcessStatus {
   version: string
   startedAt: Date
   heartbeatAt: Date
-  /** Whether it has sent no heartbeat for longer than a running process does. */
+  /** Whether its last heartbeat is older than that of a running process can be. */
   isSilent: boolean
-  /** Why its worker takes no videos; null while it does. */
+  /** Why its worker is paused; null while it runs. */
   fault: string | null
 }
 
@@ -26,18 +26,18 @@ const PROCESSES = `
 /** Returns the processes of the installation, by host; at most 500. */
 export const readProcesses = (): Promise<ProcessStatus[]> => query<ProcessStatus & Columns>('operator-processes', PROCESSES, [SILENT_SEC])
 
-/** Jobs of one kind that wait, or that failed for good within the last day. */
+/** The jobs of one kind that wait, or that failed for good in the last day. */
 export interface JobStatus {
   name: string
   waiting: number
   /** Seconds for which the oldest has been due. */
   oldest: number
   failed: number
-  /** Why the last of those that failed did, one line; null without one. */
+  /** Why the last one failed, in one line; null without a failure. */
   lastError: string | null
 }
 
-/** The queue has jobs of its own, which are left out. */
+/** Leaves out the queue's own jobs. */
 const WAITING_JOBS = `
   SELECT name, count(*) FILTER (WHERE state IN ('created', 'retry'))::int AS waiting,
     coalesce(extract(epoch FROM service_clock() - min(start_after) FILTER (WHERE state IN ('created', 'retry'))), 0)::float8 AS oldest,
@@ -49,7 +49,7 @@ const WAITING_JOBS = `
     OR (state = 'failed' AND completed_on > service_clock() - interval '1 day'))
   GROUP BY name ORDER BY failed DESC, waiting DESC, name`
 
-/** Returns the kinds of jobs that wait or failed; none before the job queue has made its tables. */
+/** Returns the kinds of jobs that wait or failed; none before the job queue has created its tables. */
 export async function readJobs(): Promise<JobStatus[]> {
   const [made] = await query<{ made: boolean }>('operator-jobs-made', `SELECT to_regclass('pgboss.job') IS NOT NULL AS made`, [])
   return made?.made ? query<JobStatus & Columns>('operator-jobs', WAITING_JOBS, [Object.keys(JOBS)]) : []

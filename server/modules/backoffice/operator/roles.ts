@@ -13,30 +13,30 @@ interface Grant {
   unverified?: boolean
 }
 
-/** Gives a registered user a role in the installation. Errors: as `grantStaff` and `requireCurrentOperator`. */
+/** Grants a role to a user who has signed up. Errors: as `grantStaff` and `requireCurrentOperator`. */
 export async function grantRole(ctx: OperatorCtx, input: Grant): Promise<{ granted: boolean }> {
   await requireCurrentOperator(db(), ctx)
   return grantStaff(ctx.by, input)
 }
 
 /**
- * Revokes a role of a user, effective with their next request. Errors: as `revokeStaff`; CONFLICT for the operator's own role, which
- * another operator or the command revokes, so that no installation loses its last operator by mistake.
+ * Revokes a user's role from their next request on. Errors: as `revokeStaff`; CONFLICT for the operator's own role, so that no
+ * installation loses its last operator by mistake: another operator revokes it, or the command.
  */
 export async function revokeRole(ctx: OperatorCtx, input: Pick<Grant, 'email' | 'role'>): Promise<void> {
   await requireCurrentOperator(db(), ctx)
   if (ctx.by.email === input.email)
-    throw new ServiceError('CONFLICT', { message: 'You cannot revoke your own role. Another operator, or the command, can.' })
+    throw new ServiceError('CONFLICT', { message: 'You cannot revoke your own role. Ask another operator, or use the command line.' })
   await revokeStaff(ctx.by, input)
 }
 
-/** Returns operators and support staff, the earliest grant first; with `former` also ended periods. */
+/** Returns operators and support staff, earliest grant first; with `former`, past ones too. */
 export async function listRoles(ctx: OperatorCtx, { former = false }: { former?: boolean } = {}): Promise<StaffGrant[]> {
   await requireCurrentOperator(db(), ctx)
   return listStaff({ former })
 }
 
-/** Context of an operator: of a user in the console, or of the command. Only `requireOperator` and `operatorCommand` create it. */
+/** Context of an operator in the console or of the command. Only `requireOperator` and `operatorCommand` create it. */
 export interface OperatorCtx {
   readonly __brand: 'Operator'
   by: OperatorActor
@@ -74,7 +74,7 @@ export async function requireCurrentOperator(on: Pick<Tx, '$queryRaw'>, { userId
 
 const PAGE = 50
 
-/** Returns a page of the log of the installation, the newest first. Errors: as `requireCurrentOperator`. */
+/** Returns a page of the installation's log, newest first. Errors: as `requireCurrentOperator`. */
 export async function operatorLog(
   ctx: OperatorCtx,
   { cursor }: { cursor?: string | undefined },

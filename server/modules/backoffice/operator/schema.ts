@@ -23,7 +23,7 @@ export const announceInput = z
       .refine(isStorable, NOT_STORABLE),
     /** Omitted: now. */
     startsAt: time.optional(),
-    /** Omitted: until it is ended. */
+    /** Omitted: until an operator ends it. */
     endsAt: time.optional(),
   })
   .refine(({ startsAt, endsAt }) => !endsAt || endsAt > (startsAt ?? new Date()), {
@@ -37,7 +37,7 @@ export const announcementIdInput = z.object({
 })
 export type AnnouncementIdInput = z.output<typeof announcementIdInput>
 
-/** `password`: that of the operator, who proves their identity before a role changes. */
+/** `password`: the operator's own, as proof of identity before a role changes. */
 export const changeRoleInput = staffEmailInput.extend({ password: z.string().max(200) })
 export const grantRoleInput = changeRoleInput.extend({ unverified: z.boolean().default(false) })
 

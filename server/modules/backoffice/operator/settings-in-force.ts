@@ -5,20 +5,20 @@ import { type OperatorCtx, requireCurrentOperator } from './roles.ts'
 
 type SettingName = keyof typeof settings
 
-/** A setting as the process that was asked has it. */
+/** A setting as this process has it. */
 export interface SettingInForce {
   name: string
   description: string
   /** `default` also for a value that follows from other settings. */
   source: 'environment' | 'default'
-  /** The value as text; null when it is secret, or when there is none. */
+  /** The value as text; null for a secret, and without a value. */
   value: string | null
   isSecret: boolean
   /** For a secret: whether it is set. */
   isSet: boolean
 }
 
-/** Settings whose value is or can contain a secret. A test compares them with the names of all settings. */
+/** Settings that are or can contain a secret. A test compares them with the names of all settings. */
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set<SettingName>([
   'BACKUP_URL',
   'DATABASE_URL',
@@ -39,9 +39,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<SettingName>([
   'OIDC_CLIENT_SECRET',
 ])
 
-/**
- * Returns every setting as this process has it, the value of a secret never. Errors: as `requireCurrentOperator`.
- */
+/** Returns every setting of this process, without the values of secrets. Errors: as `requireCurrentOperator`. */
 export async function settingsInForce(ctx: OperatorCtx): Promise<SettingInForce[]> {
   await requireCurrentOperator(db(), ctx)
   return (Object.keys(settings) as SettingName[]).map((name) => {
@@ -68,7 +66,7 @@ function textOf(value: unknown): string | null {
 
 const SECRET_PARAMETER = /key|secret|token|password|signature/i
 
-/** Removes user names, passwords and parameters that look like credentials from the URLs of a list. */
+/** Removes user names, passwords and parameters that look like credentials from a list of URLs. */
 const withoutCredentials = (text: string | null) => text?.split(',').map(withoutCredentialsOf).join(',') ?? null
 
 function withoutCredentialsOf(part: string): string {

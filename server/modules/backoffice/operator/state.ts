@@ -1,8 +1,8 @@
-/** Levels of an announcement, in the order of their weight. */
+/** The levels of an announcement, the least serious first. */
 export const ANNOUNCEMENT_LEVELS = {
-  info: { title: 'Information', description: 'News, such as a new function.' },
-  warning: { title: 'Warning', description: 'Planned work, or something that users should know soon.' },
-  critical: { title: 'Incident', description: 'Something does not work now.' },
+  info: { title: 'Information', description: 'News, such as a new feature.' },
+  warning: { title: 'Warning', description: 'Maintenance, or something users should know soon.' },
+  critical: { title: 'Incident', description: 'Something is broken right now.' },
 } as const
 export type AnnouncementLevel = keyof typeof ANNOUNCEMENT_LEVELS
 export const ANNOUNCEMENT_LEVEL_NAMES = Object.keys(ANNOUNCEMENT_LEVELS) as [AnnouncementLevel, ...AnnouncementLevel[]]

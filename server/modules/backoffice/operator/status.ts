@@ -13,7 +13,7 @@ import { type OperatorCtx, requireCurrentOperator } from './roles.ts'
 import { readStorage } from './storage-status.ts'
 import { type Warning, warningsOf } from './warnings.ts'
 
-/** Returns the state of the installation and what in it needs the operator, the most serious first. Errors: as `requireCurrentOperator`. */
+/** Returns the state of the installation and its warnings, most serious first. Errors: as `requireCurrentOperator`. */
 export async function installationStatus(ctx: OperatorCtx): Promise<InstallationStatus & { warnings: Warning[] }> {
   await requireCurrentOperator(db(), ctx)
   const [processes, videos, webhooks, jobs, storage, encodings, delivered, database, backups] = await Promise.all([

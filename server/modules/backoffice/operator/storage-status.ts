@@ -9,15 +9,15 @@ import { storageOfAll } from '../../identity/accounts/storage.ts'
 export interface StorageStatus {
   /** `bucket`, with its name, or `folder`, with its path. */
   media: { kind: 'bucket' | 'folder'; name: string }
-  /** Free bytes of the volumes of DATA_DIR on the machine that was asked. */
+  /** Free bytes of the volumes of DATA_DIR on this process's machine. */
   free: { volume: string; bytes: number }[]
   reserve: number
   stored: { videos: number; originals: number; renditions: number; unfinished: number }
-  /** Stored objects that are missing or damaged and not repaired. */
+  /** Stored objects that are missing or damaged. */
   faults: number
   /** Purged videos whose media has not been removed yet. */
   removals: number
-  /** Phase of a running move of the media; null without one. */
+  /** Phase of the running media move; null without one. */
   move: string | null
 }
 

@@ -27,17 +27,16 @@ export interface AccountActivityPage {
   totals: Omit<AccountActivity, 'accountId' | 'name' | 'tier'> & { accounts: number }
   /** When the sums were computed. */
   asOf: Date
-  /** The sums are older than a minute and being refreshed; the client should reload soon. */
+  /** Whether the sums are older than a minute and being computed again. */
   isStale: boolean
-  /** Videos waiting for a worker and being transcoded, now; `oldestSec` is the longest waiting time. */
+  /** Videos that wait for a worker and that are being transcoded; `oldestSec` is the longest wait. */
   queue: { waiting: number; running: number; oldestSec: number | null }
-  /** Webhook deliveries due now and those scheduled for a later attempt; `oldestSec` is the longest time since due. */
+  /** Webhook deliveries that are due and that wait to retry; `oldestSec` is the longest time since one was due. */
   deliveries: { waiting: number; later: number; oldestSec: number | null }
 }
 
 /**
- * Returns a page of all accounts, sorted by one figure, largest first (names ascending). Reads the precomputed sums; a replica may be some
- * seconds behind.
+ * Returns a page of all accounts, sorted by one figure, largest first (names ascending). Reads computed sums, on a replica some seconds late.
  */
 export async function listAccountActivity(staff: StaffCtx, { days, sort, page }: AccountActivityInput): Promise<AccountActivityPage> {
   await requireCurrentStaff(db(), staff)

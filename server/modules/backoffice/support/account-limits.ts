@@ -19,7 +19,7 @@ export interface SupportLimit {
   /** The effective value: the account's own, else the installation's. */
   value: number
   default: number
-  /** The value set by support, its reason and time; null where the installation's value applies. */
+  /** The value that support set, why and when; null where the installation's value applies. */
   own: { value: number; reason: string; setAt: Date } | null
   /** Current usage that counts against it; null where usage is counted by day or not at all. */
   used: number | null
@@ -67,9 +67,8 @@ export async function supportLimits(staff: StaffCtx, { accountId }: { accountId:
 
 /**
  * Sets one limit of an account for a stated reason; null restores the installation's value. Applies to the next check; existing usage
- * above it stays. Beyond twice the installation's value it becomes a proposal instead, which is returned. Errors: NOT_FOUND when the account
- * or the role does not exist any more; FORBIDDEN for an account of the member of staff; CONFLICT when another member of staff set it since it
- * was `expected` (`details` has the current value).
+ * above it stays. Beyond twice the installation's value it proposes the limit instead, and returns the proposal. Errors: NOT_FOUND;
+ * FORBIDDEN for one's own account; CONFLICT when the limit is no longer the one `expected` (`details` has the current value).
  */
 export async function setAccountLimit(staff: StaffCtx, input: SetLimitInput): Promise<Waits | null> {
   const { accountId, name, value, reason, expected } = input
@@ -85,14 +84,14 @@ export async function setAccountLimit(staff: StaffCtx, input: SetLimitInput): Pr
   })
 }
 
-/** Applies a proposed limit. Errors: CONFLICT when it was set since it was proposed. */
+/** Applies a proposed limit. Errors: CONFLICT when the limit changed after the proposal. */
 export async function applyLimit(tx: Tx, ctx: AccountCtx, input: Omit<SetLimitInput, 'accountId'>): Promise<void> {
   const before = await ownLimit(tx, { ...input, accountId: ctx.accountId })
   if (before !== input.expected) throw changedMeanwhile({ value: before })
   await storeLimit(tx, ctx, { ...input, before })
 }
 
-/** Returns the account's own value, null where it has none. Serializes changes of this account's limits. */
+/** Returns the account's own value; null without one. Serializes changes of this account's limits. */
 async function ownLimit(tx: Tx, { accountId, name }: Pick<SetLimitInput, 'accountId' | 'name'>): Promise<number | null> {
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
   const row = await tx.accountLimit.findUnique({ where: { accountId_name: { accountId, name } }, select: { value: true } })
@@ -113,7 +112,7 @@ async function storeLimit(tx: Tx, ctx: AccountCtx, { name, value, reason, before
   await record(tx, ctx, {
     action: 'support.limit',
     subject: accountId,
-    // The values that were and are effective, so that the owner need not know the installation's value.
+    // The values in effect before and after, so that the owner need not know the installation's value.
     before: { [name]: before ?? defaultLimit(name) },
     after: { [name]: value ?? defaultLimit(name), reason },
   })

@@ -1,6 +1,5 @@
 import { db, query } from '../../../platform/database/database.ts'
 import { alphabetical } from '../../../platform/database/text-sql.ts'
-import { disableKeyIn } from '../../access/keys/end-key.ts'
 import { type Explanation, explainRequest } from '../../analytics/requests/explain.ts'
 import { listRequests, type RequestPage } from '../../analytics/requests/list-requests.ts'
 import { type Usage, usage } from '../../analytics/usage.ts'
@@ -11,9 +10,7 @@ import { type Fleet, readFleet } from '../../transcoding/tasks/fleet.ts'
 import { type DeliveryDetail, getDelivery, type ListedDelivery, listDeliveries } from '../../webhooks/delivery/list-deliveries.ts'
 import { type EndpointOfList, listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts'
 import { openAccount } from './open-account.ts'
-import { requireAccount } from './require-account.ts'
 import type {
-  DisableKeyInput,
   SupportAuditInput,
   SupportDeliveriesInput,
   SupportDeliveryInput,
@@ -23,7 +20,7 @@ import type {
 } from './schema.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
-/** Returns a page of an account's audit log as its members read it, the newest first. Errors: NOT_FOUND. */
+/** Returns a page of an account's audit log as its members read it, newest first. Errors: NOT_FOUND. */
 export async function supportAudit(staff: StaffCtx, { accountId, ...input }: SupportAuditInput): Promise<AuditPage> {
   return listAudit(await openAccount(staff, { accountId, page: 'audit log' }), input)
 }
@@ -33,14 +30,14 @@ export async function supportAuditChoices(staff: StaffCtx, { accountId }: { acco
   return auditFilterOptions(await openAccount(staff, { accountId, page: 'audit log' }))
 }
 
-/** Returns what the workers do and who waits for them. Errors: as `requireCurrentStaff`. */
+/** Returns what the workers are doing and who waits for them. Errors: as `requireCurrentStaff`. */
 export async function supportFleet(staff: StaffCtx): Promise<Fleet> {
   await requireCurrentStaff(db(), staff)
   return readFleet()
 }
 
 export interface SupportKey extends ListedKey {
-  /** The daily quota that an operator or support set; null where the tier's applies. */
+  /** The daily quota that support set; null where the tier's applies. */
   ownQuota: number | null
 }
 
@@ -53,14 +50,6 @@ export async function supportKeys(staff: StaffCtx, { accountId }: { accountId: s
   ])
   const quotas = new Map(own.map(({ id, dailyQuota }) => [id, dailyQuota]))
   return keys.map((key) => ({ ...key, ownQuota: quotas.get(key.id) ?? null }))
-}
-
-/**
- * Disables a key of an account for a stated reason, such as a leaked value; its owner can enable it again. Errors: NOT_FOUND without such a
- * key or role; FORBIDDEN for one's own account; CONFLICT when the state of the key does not allow it.
- */
-export async function disableKeyAsStaff(staff: StaffCtx, { accountId, keyId, reason }: DisableKeyInput): Promise<void> {
-  await db().$transaction(async (tx) => disableKeyIn(tx, await requireAccount(staff, accountId, tx), { keyId, reason }))
 }
 
 /** Returns a page of an account's request log as its owner sees it. Errors: NOT_FOUND. */
@@ -84,7 +73,7 @@ export async function supportWebhooks(staff: StaffCtx, { accountId }: { accountI
   return listEndpoints(await openAccount(staff, { accountId, page: 'webhooks' }))
 }
 
-/** Returns a page of the deliveries to one of an account's endpoints, the newest first. Errors: NOT_FOUND, INVALID_REQUEST. */
+/** Returns a page of the deliveries to one of an account's endpoints, newest first. Errors: NOT_FOUND, INVALID_REQUEST. */
 export async function supportDeliveries(
   staff: StaffCtx,
   { accountId, ...input }: SupportDeliveriesInput,
@@ -92,7 +81,7 @@ export async function supportDeliveries(
   return listDeliveries(await openAccount(staff, { accountId, page: 'webhooks', subject: input.endpointId }), input)
 }
 
-/** A delivery without its signatures, which would permit replaying its body as a new delivery. */
+/** A delivery without its signatures, with which its body could be sent again as a new delivery. */
 export type SupportDelivery = Omit<DeliveryDetail, 'attempts'> & { attempts: Omit<DeliveryDetail['attempts'][number], 'signature'>[] }
 
 /** Returns one delivery with its requests and responses. Errors: NOT_FOUND. */
@@ -104,14 +93,14 @@ export async function supportDelivery(staff: StaffCtx, { accountId, ...input }: 
   return { ...delivery, attempts: attempts.map(({ signature: _, ...attempt }) => attempt) }
 }
 
-/** An account that the member of staff has viewed. */
+/** An account that the staff member has viewed. */
 interface RecentAccount {
   accountId: string
   name: string
   tier: 'FREE' | 'PAID'
 }
 
-/** Returns the accounts viewed last, at most 8, the latest hour first, since views are stored by the hour. */
+/** Returns the 8 accounts viewed last, by the hour of the view. */
 export async function recentAccounts(staff: StaffCtx): Promise<RecentAccount[]> {
   await requireCurrentStaff(db(), staff)
   return query<RecentAccount>(

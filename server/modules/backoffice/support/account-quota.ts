@@ -12,9 +12,9 @@ import type { SetQuotaInput } from './schema.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /**
- * Sets a key's playback tokens per UTC day (specification §8) from the next token on; null restores the tier's quota. Beyond the bounds of `maySetQuotaAlone` it becomes a proposal instead, which is returned. Errors: NOT_FOUND without such
- * a key or role; FORBIDDEN for one's own account; CONFLICT for a test key, whose quota is always the free one, for a revoked key, and when it
- * was set since it was `expected` (`details` has the current value).
+ * Sets a key's playback tokens per UTC day (specification §8) from the next token on; null restores the tier's quota. Beyond the bounds of
+ * `maySetQuotaAlone` it proposes the quota instead, and returns the proposal. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT for
+ * a test key, a revoked key, and when the quota is no longer the one `expected` (`details` has the current value).
  */
 export async function setQuota(staff: StaffCtx, input: SetQuotaInput): Promise<Waits | null> {
   const { accountId, keyId, dailyQuota, reason, expected } = input
@@ -62,7 +62,7 @@ async function storeQuota(tx: Tx, ctx: AccountCtx, { keyId, dailyQuota, reason, 
   await record(tx, ctx, { action: 'support.quota', subject: keyId, before: { dailyQuota: before }, after: { dailyQuota, reason } })
 }
 
-/** A request for a higher daily quota that awaits a decision. */
+/** An open request for a higher daily quota. */
 export interface OpenQuotaRequest {
   id: string
   accountId: string
@@ -72,17 +72,16 @@ export interface OpenQuotaRequest {
   keyPrefix: string
   /** Tokens per day. */
   requestedQuota: number
-  /** The key's quota set by an operator or support; null where the tier's applies. */
+  /** The quota that support set; null where the tier's applies. */
   ownQuota: number | null
   reason: string
-  /** Most tokens the key issued on one of the last 30 UTC days. */
+  /** The most tokens that the key issued on one of the last 30 UTC days. */
   busiestDay: number
   createdAt: Date
 }
 
 /**
- * Returns the requests of all accounts that await a decision, the oldest first; at most 200. Records the view in the audit log of
- * each account.
+ * Returns the 200 oldest open requests of all accounts, oldest first. Records the view in the audit log of each account.
  */
 export async function openQuotaRequests(staff: StaffCtx): Promise<OpenQuotaRequest[]> {
   await requireCurrentStaff(db(), staff)

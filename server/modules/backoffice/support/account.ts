@@ -16,14 +16,14 @@ export interface SupportAccount {
   suspendedAt: Date | null
   suspensionReason: string | null
   members: { userId: string; email: string; role: Role; since: Date; suspendedAt: Date | null; suspensionReason: string | null }[]
-  /** Measures of support and the operator against it, its members and its videos, the newest first. */
+  /** What support and the operator did to it, its members and its videos, newest first. */
   measures: Measure[]
   videos: { pending: number; processing: number; completed: number; failed: number }
   keys: { active: number; ever: number }
   attention: Attention[]
-  /** Changes of the balance that await a second member of staff. */
+  /** Changes that await another staff member. */
   waiting: WaitingChange[]
-  /** Bytes of originals, renditions, pictures and captions, including deleted videos that are not purged yet. */
+  /** Bytes of originals, renditions, pictures and captions, deleted videos that are not purged yet included. */
   storedBytes: number
 }
 
@@ -84,14 +84,14 @@ const COUNTS = `
     (SELECT count(*) FROM api_key WHERE account_id = $1)::float8 AS ever,
     (SELECT coalesce(sum(original_bytes + rendition_bytes), 0) FROM storage_count WHERE account_id = $1)::float8 AS stored`
 
-/** A measure of support or the operator against an account, its members or its videos, or its end. */
+/** A suspension, a takedown or ended sessions, or the end of such a measure. */
 interface Measure {
   id: string
   at: Date
   action: string
-  /** E-mail of the member of staff; null for the operator. */
+  /** Email address of the staff member; null for the operator. */
   by: string | null
-  /** The account, user or video concerned, by its name at that time. */
+  /** The account, user or video, by its name at that time. */
   subject: string
   reason: string | null
 }
@@ -106,7 +106,7 @@ const MEASURES: ActionName[] = [
   'support.putback',
 ]
 
-/** Returns the measures in an account's audit log, the newest first; at most 50. */
+/** Returns the last 50 measures in an account's audit log, newest first. */
 async function measures(accountId: string): Promise<Measure[]> {
   const rows = await db().auditEntry.findMany({
     where: { accountId, action: { in: MEASURES } },

@@ -7,7 +7,7 @@ import { makeStaff, revokeSupport } from '../../../testing/staff.ts'
 import { supportAccount } from './account.ts'
 import { setAccountLimit } from './account-limits.ts'
 import { setQuota } from './account-quota.ts'
-import { waitingApprovals } from './approvals.ts'
+import { pendingCounts, waitingApprovals } from './approvals.ts'
 import { changeTier, resolveQuotaRequestAsStaff } from './change-account.ts'
 import { resolveApproval } from './resolve-approval.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
@@ -54,11 +54,10 @@ test('adjustBalance above the setting awaits another member of staff, who approv
   expect(await give(1_000n)).toEqual({ balance: '1000' })
   const id = await propose()
   expect(await balance()).toBe(1_000n)
-  expect(await waiting(proposer)).toMatchObject([{ id, change: { kind: 'balance', credits: '5000' }, barred: 'proposer' }])
+  const change = { kind: 'balance', credits: '5000', before: '1000', after: '6000' }
+  expect(await waiting(proposer)).toMatchObject([{ id, change, barred: 'proposer' }])
   const onPages = async () => [(await supportWallet(other, { accountId })).waiting, (await supportAccount(other, { accountId })).waiting]
-  const shown = [
-    expect.objectContaining({ id, change: { kind: 'balance', credits: '5000' }, reason: REASON, proposedEmail: proposer.staff.email }),
-  ]
+  const shown = [expect.objectContaining({ id, change, reason: REASON, proposedEmail: proposer.staff.email })]
   expect(await onPages()).toEqual([shown, shown])
   expect(await waiting(other)).toMatchObject([{ id, accountName: 'Test', reason: REASON, barred: null }])
   await expect(answer(proposer, id)).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -66,6 +65,11 @@ test('adjustBalance above the setting awaits another member of staff, who approv
   expect(await answer(other, id)).toEqual({ balance: '6000' })
   expect(await onPages()).toEqual([[], []])
   expect(await waiting(other)).toEqual([])
+  const { entries } = await supportWallet(other, { accountId })
+  expect(entries.map(({ amount, balanceBefore, balanceAfter }) => [amount, balanceBefore, balanceAfter])).toEqual([
+    ['5000', '1000', '6000'],
+    ['1000', '0', '1000'],
+  ])
   expect(await trail()).toEqual([
     ['billing.credit', proposer.staff.email],
     ['support.proposal', proposer.staff.email],
@@ -108,10 +112,13 @@ test('resolveApproval refuses members of the account and proposals of former sta
 })
 
 test('resolveApproval refuses proposals older than a week', async () => {
+  const counted = async () => (await pendingCounts(other)).approvals
+  const before = await counted()
   const id = await propose()
+  expect(await counted()).toBe(before + 1)
   await db().$executeRaw`UPDATE support_approval SET expires_at = service_now() WHERE id = ${id}`
   await expect(answer(other, id)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('expired') })
-  expect(await waiting(other)).toEqual([])
+  expect([await waiting(other), await counted()]).toEqual([[], before])
 })
 
 test('resolveApproval cannot take more than is left; the proposal stays pending', async () => {

@@ -8,7 +8,7 @@ import { backupTimes } from '../../backups/records.ts'
 import type { DrillFault } from '../../backups/state.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
-/** A backup with its last drill. Sizes in bytes. */
+/** A backup with its last test restore. Sizes in bytes. */
 export interface ListedBackup {
   id: string
   startedAt: Date
@@ -32,12 +32,12 @@ export interface BackupOverview {
   /** Whether BACKUP_URL is set. */
   scheduled: boolean
   lastProven: Date | null
-  /** Whether the data of the last proven backup is older than two days; without one, whether the schedule had two days to make it. */
+  /** Whether the last verified backup is older than two days; without one, whether the schedule has run for two days. */
   overdue: boolean
 }
 
 const OVERDUE_MS = 2 * 86_400_000
-/** Faults that are shown of one drill. */
+/** Faults shown of one test restore. */
 const SHOWN = 10
 
 /** Returns the backups of the installation. Errors: as `requireCurrentStaff`. */
@@ -46,7 +46,7 @@ export async function backupOverview(staff: StaffCtx): Promise<BackupOverview> {
   return readBackups()
 }
 
-/** Returns the backups of the installation, without a check of the caller. */
+/** Returns the backups of the installation. Does not check the caller. */
 export async function readBackups(): Promise<BackupOverview> {
   const rows = await query<ListedBackup & { [column: string]: unknown }>('support-backups', BACKUPS, [SHOWN])
   const { lastProven } = await backupTimes()
@@ -67,7 +67,7 @@ const BACKUPS = `
   FROM backup b LEFT JOIN LATERAL (SELECT * FROM backup_drill WHERE backup_id = b.id ORDER BY at DESC, id LIMIT 1) d ON true
   ORDER BY b.started_at DESC, b.id LIMIT 50`
 
-/** Returns the signed receipt of a drill, which is about the installation and no account, as a file. Errors: NOT_FOUND. */
+/** Returns the signed receipt of a test restore as a file; it concerns the installation, not an account. Errors: NOT_FOUND. */
 export async function backupReceipt(staff: StaffCtx, { receiptId }: { receiptId: string }): Promise<ReceiptFile> {
   await requireCurrentStaff(db(), staff)
   const [row] = await query<{ jws: string }>('backup-receipt', 'SELECT jws FROM backup_drill WHERE id = $1', [receiptId])

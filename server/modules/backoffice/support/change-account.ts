@@ -1,18 +1,28 @@
 import { ServiceError } from '../../../errors.ts'
 import { db } from '../../../platform/database/database.ts'
+import { disableKeyIn, enableKeyIn } from '../../access/keys/end-key.ts'
 import { resolveQuotaRequest } from '../../access/quotas/quota-requests.ts'
+import { actorOf } from '../../audit/read.ts'
 import { setTier } from '../../billing/set-limits.ts'
 import { restoreAccount, suspendAccount } from '../../identity/accounts/delete-account.ts'
+import { mailOwners } from '../../identity/accounts/mail-owners.ts'
 import { endSessionsOf, restorePerson, suspendPerson } from '../../identity/sessions/suspend-user.ts'
 import { liftTakeDown, takeDown } from '../../videos/take-down.ts'
 import { propose, type Waits } from './approvals.ts'
 import { maySetPaidAlone, maySetQuotaAlone, requireAccount } from './require-account.ts'
-import type { ChangeTierInput, PersonOfAccountInput, SupportResolveQuotaRequestInput, SuspendInput, TakeDownInput } from './schema.ts'
+import type {
+  ChangeTierInput,
+  KeyDisabledInput,
+  PersonOfAccountInput,
+  SupportResolveQuotaRequestInput,
+  SuspendInput,
+  TakeDownInput,
+} from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Sets an account's tier for a stated reason, effective with the next token. The paid tier becomes a proposal instead, which is returned,
- * where it spends a balance beyond the bounds of `maySetPaidAlone`. Errors: NOT_FOUND, CONFLICT when it is not the one `expected`.
+ * Sets an account's tier for a stated reason, effective with the next token. Beyond the bounds of `maySetPaidAlone` it proposes the paid
+ * tier instead, and returns the proposal. Errors: NOT_FOUND, CONFLICT when the tier is not the one `expected`.
  */
 export async function changeTier(staff: StaffCtx, { accountId, tier, reason, expected }: ChangeTierInput): Promise<Waits | null> {
   return db().$transaction(async (tx) => {
@@ -26,8 +36,8 @@ export async function changeTier(staff: StaffCtx, { accountId, tier, reason, exp
 }
 
 /**
- * Suspends or restores an account for a stated reason. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT when the state
- * is already so.
+ * Suspends or restores an account for a stated reason. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT when it
+ * is in that state already.
  */
 export async function setSuspended(staff: StaffCtx, { accountId, suspended, reason }: SuspendInput): Promise<void> {
   const ctx = await requireAccount(staff, accountId)
@@ -44,8 +54,32 @@ export async function setTakenDown(staff: StaffCtx, { accountId, videoId, takenD
 }
 
 /**
- * Approves or declines a request for a higher quota. Beyond the bounds of `maySetQuotaAlone` the approval becomes a proposal instead, which is
- * returned; the request stays open. Errors: NOT_FOUND, CONFLICT when it was decided before.
+ * Disables a key for a stated reason, such as a leaked value, or enables it again, and tells the owners by email. Errors: NOT_FOUND;
+ * FORBIDDEN for one's own account; CONFLICT when the state of the key does not allow it, and for a key that a member disabled.
+ */
+export async function setKeyDisabled(staff: StaffCtx, { accountId, disabled, ...change }: KeyDisabledInput): Promise<void> {
+  await db().$transaction(async (tx) => {
+    const ctx = await requireAccount(staff, accountId, tx)
+    const key = await (disabled ? disableKeyIn : enableKeyIn)(tx, ctx, change)
+    if (!disabled) {
+      const where = { accountId, action: 'key.disable', subject: change.keyId }
+      const entry = await tx.auditEntry.findFirst({ where, orderBy: { id: 'desc' }, select: { actor: true, actorEmail: true } })
+      if (!entry || actorOf(entry, new Map()).kind !== 'support')
+        throw new ServiceError('CONFLICT', { message: 'A member of the account disabled this key. Only members can enable it.' })
+    }
+    const effect = disabled
+      ? 'We refuse all requests with it. You can enable it again or revoke it in your dashboard.'
+      : 'Requests with it work again.'
+    await mailOwners(tx, accountId, (name) => ({
+      subject: disabled ? 'Your API key was disabled' : 'Your API key was enabled again',
+      text: `Support ${disabled ? 'disabled' : 'enabled'} the API key “${key}” of the account “${name}”. ${effect}\n\nReason: ${change.reason}`,
+    }))
+  })
+}
+
+/**
+ * Approves or declines a request for a higher quota. Beyond the bounds of `maySetQuotaAlone` it proposes the quota instead, returns the
+ * proposal and leaves the request open. Errors: NOT_FOUND, CONFLICT when the request is not open.
  */
 export async function resolveQuotaRequestAsStaff(
   staff: StaffCtx,
@@ -67,9 +101,8 @@ export async function resolveQuotaRequestAsStaff(
 const ACTIONS = { suspend: suspendPerson, restore: restorePerson, 'end-sessions': endSessionsOf } as const
 
 /**
- * Suspends or restores a member of an account, or ends their sessions, for a stated reason. Errors: NOT_FOUND for no such member;
- * FORBIDDEN for users who share an account with the member of staff and for support staff, who are subject to the operator's
- * command; CONFLICT when the state is already so.
+ * Suspends or restores a member of an account, or ends their sessions, for a stated reason. Errors: NOT_FOUND; FORBIDDEN for users who share
+ * an account with the staff member, and for support staff, whom only operators suspend; CONFLICT when they are in that state already.
  */
 export async function changePerson(staff: StaffCtx, { accountId, userId, what, reason }: PersonOfAccountInput): Promise<void> {
   const { actor } = await requireAccount(staff, accountId)
@@ -80,7 +113,8 @@ export async function changePerson(staff: StaffCtx, { accountId, userId, what, r
         WHERE a.user_id = ${userId} AND b.user_id = ${staff.staff.userId}) AS shared,
       EXISTS (SELECT 1 FROM staff_grant WHERE user_id = ${userId} AND revoked_at IS NULL) AS staff`
   if (bars.shared)
-    throw new ServiceError('FORBIDDEN', { message: 'You share an account with this user. Another member of staff must do this.' })
-  if (bars.staff) throw new ServiceError('FORBIDDEN', { message: 'This user is support staff. Only the operator command can do this.' })
+    throw new ServiceError('FORBIDDEN', { message: 'You share an account with this user. Ask another staff member to do this.' })
+  if (bars.staff)
+    throw new ServiceError('FORBIDDEN', { message: 'This user is support staff. Only an operator can do this, on the command line.' })
   await ACTIONS[what]({ actor }, { userId, reason })
 }

@@ -6,16 +6,16 @@ import { recordViews } from './open-account.ts'
 import type { FindInput, SupportPage } from './schema.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
-/** An account that was found, and its page that shows the search result. */
+/** An account that was found, and the page of it that shows the result. */
 export interface Found {
   accountId: string
   name: string
   tier: 'FREE' | 'PAID'
   suspended: boolean
-  /** Its first owner's e-mail address. */
+  /** Email address of its first owner. */
   owner: string | null
   page: SupportPage
-  /** The video, key or request found; null when the account itself was. */
+  /** The id of what was found in it; null when the account itself was found. */
   subject: string | null
 }
 
@@ -28,9 +28,8 @@ export interface FindAnswer {
 const MOST = 20
 
 /**
- * Finds accounts by name, e-mail address, key prefix, the id of an account or of anything in it, or a
- * pasted key or token (only its hash or ids are used; it is neither stored nor logged). Records the view in the audit logs of the
- * accounts shown with their owner's e-mail.
+ * Finds accounts by name, email address, key prefix, the id of an account or of anything in it, or a pasted key or token (searches for its
+ * hash or ids, and neither stores nor logs it). Records the view in the audit logs of the accounts, whose owners' email it shows.
  */
 export async function findAccounts(staff: StaffCtx, { text }: FindInput): Promise<FindAnswer> {
   await requireCurrentStaff(db(), staff)
@@ -85,8 +84,7 @@ function queryFor(text: string): Query {
 }
 
 /**
- * Reads the ids of a pasted playback token without verifying it: they only permit searches that staff may make anyway. Empty
- * without ids.
+ * Reads the ids of a pasted playback token without verifying it: staff may search for any id. Empty without ids.
  */
 function tokenQuery(token: string): Query {
   try {
@@ -98,7 +96,7 @@ function tokenQuery(token: string): Query {
   }
 }
 
-/** SQL for each kind: the account, its page, and the id on that page. `$1` is the searched value. */
+/** SQL of each kind: the account, its page, and the id on that page. `$1` is the value to find. */
 const FOUND: Record<Query['by'], string> = {
   account: `WITH hit AS (SELECT id AS account_id, 'overview' AS page, NULL AS subject FROM account WHERE id = $1)`,
   user: `WITH hit AS (SELECT account_id, 'overview' AS page, NULL AS subject FROM membership WHERE user_id = $1)`,

@@ -28,7 +28,7 @@ const NOTES = `
   WHERE account_id = $1 AND ($3::text IS NULL OR (created_at, id) < ($3::timestamp AT TIME ZONE 'UTC', $4))
   ORDER BY created_at DESC, id DESC LIMIT ${PAGE + 1}`
 
-/** Returns a page of the notes on an account, the newest first. Errors: NOT_FOUND, INVALID_REQUEST. */
+/** Returns a page of the notes on an account, newest first. Errors: NOT_FOUND, INVALID_REQUEST. */
 export async function listNotes(staff: StaffCtx, { accountId, cursor }: NotesInput): Promise<{ notes: Note[]; nextCursor: string | null }> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
   const after = cursor === undefined ? undefined : decodeCursor(cursor, /^[\d.:T-]{23}$/, /^nte_\w{1,60}$/)
@@ -39,7 +39,7 @@ export async function listNotes(staff: StaffCtx, { accountId, cursor }: NotesInp
   return { notes: shown.map(({ place: _, ...note }) => note as Note), nextCursor }
 }
 
-/** Adds a note to an account. The log of the installation has its id and not its text. Errors: NOT_FOUND, FORBIDDEN for one's own account. */
+/** Adds a note to an account. The installation's log has its id without its text. Errors: NOT_FOUND, FORBIDDEN for one's own account. */
 export async function addNote(staff: StaffCtx, { accountId, body }: AddNoteInput): Promise<{ noteId: string }> {
   const id = newId('nte')
   const { userId, email } = staff.staff
@@ -52,8 +52,8 @@ export async function addNote(staff: StaffCtx, { accountId, body }: AddNoteInput
 }
 
 /**
- * Changes the text of the caller's own note. Errors: NOT_FOUND; FORBIDDEN for a note of another author; CONFLICT when it was changed since
- * it was shown.
+ * Changes the text of the caller's own note. Errors: NOT_FOUND; FORBIDDEN for a note of another author; CONFLICT when it
+ * changed after it was shown.
  */
 export async function editNote(staff: StaffCtx, { accountId, noteId, body, expected }: EditNoteInput): Promise<void> {
   await db().$transaction(async (tx) => {
@@ -78,11 +78,11 @@ async function lockOwn(tx: Tx, staff: StaffCtx, accountId: string, noteId: strin
   await requireAccount(staff, accountId, tx)
   const [note] = await tx.$queryRaw<{ body: string; author: string }[]>`
     SELECT body, author_id AS author FROM account_note WHERE id = ${noteId} AND account_id = ${accountId} FOR UPDATE`
-  if (!note) throw new ServiceError('NOT_FOUND', { message: 'This note does not exist any more.' })
+  if (!note) throw new ServiceError('NOT_FOUND', { message: 'This note no longer exists.' })
   if (note.author !== staff.staff.userId) throw new ServiceError('FORBIDDEN', { message: 'Only the author of a note can change it.' })
   return note
 }
 
-/** The text is not recorded, because the log is never deleted and the account may be. */
+/** Records no text: the account can be deleted, the log cannot. */
 const audit = (tx: Tx, { staff }: StaffCtx, action: 'note.add' | 'note.edit' | 'note.remove', noteId: string, accountId: string) =>
   recordOperator(tx, { name: `support:${staff.userId}`, email: staff.email }, { action, subject: noteId, after: { accountId } })

@@ -14,9 +14,8 @@ interface View {
 }
 
 /**
- * Opens an account for support staff to view one part of it, or one item in it. All access uses this function, which records it in
- * the account's audit log: once per staff member, item and hour. Errors: NOT_FOUND when the account or the role does not exist any
- * more; FORBIDDEN for one's own account.
+ * Opens a part of an account, or an item in it, for support staff to view. All access goes through this function, which records it in the
+ * account's audit log once per staff member, item and hour. Errors: NOT_FOUND; FORBIDDEN for one's own account.
  */
 export async function openAccount(staff: StaffCtx, view: View): Promise<AccountCtx> {
   await db().$transaction(async (tx) => {
@@ -29,9 +28,7 @@ export async function openAccount(staff: StaffCtx, view: View): Promise<AccountC
   return supportContext(staff, view.accountId)
 }
 
-/**
- * Records in the audit log of each account that staff were shown its data in a list, such as an owner's e-mail. Errors: NOT_FOUND.
- */
+/** Records in the audit log of each account that a list showed staff its data, such as an owner's email address. Errors: NOT_FOUND. */
 export async function recordViews(staff: StaffCtx, accountIds: string[], page: SupportView): Promise<void> {
   await db().$transaction(async (tx) => {
     await requireCurrentStaff(tx, staff)
@@ -42,7 +39,7 @@ export async function recordViews(staff: StaffCtx, accountIds: string[], page: S
 
 async function note(tx: Tx, staff: StaffCtx, { accountId, page, subject = '' }: View): Promise<void> {
   const { userId } = staff.staff
-  // An account that was deleted meanwhile has no log any more.
+  // An account that was deleted meanwhile has no log.
   const first = await tx.$executeRaw`
     INSERT INTO support_view (user_id, account_id, page, subject, hour)
     SELECT ${userId}, id, ${page}, ${subject}, date_trunc('hour', service_now(), 'UTC') FROM account WHERE id = ${accountId}
@@ -52,7 +49,7 @@ async function note(tx: Tx, staff: StaffCtx, { accountId, page, subject = '' }: 
   await record(tx, supportContext(staff, accountId), { action: 'support.view', subject: subject || accountId, after: { page } })
 }
 
-/** Returns the context in which staff act on an account. Use cases of other modules accept it for reading; changes require more. */
+/** Returns the context in which staff act on an account. With it, use cases of other modules read; changes require more. */
 export function supportContext({ staff, requestId }: StaffCtx, accountId: string): AccountCtx {
   return { accountId: accountId as AccountId, actor: { kind: 'support', userId: staff.userId, email: staff.email }, requestId }
 }

@@ -8,13 +8,12 @@ import { requireAccount } from './require-account.ts'
 import type { BeginOwnerViewInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** Minutes after which a view as owner ends without a request to end it. */
+/** Minutes after which a view as owner ends by itself. */
 export const OWNER_VIEW_MINUTES = 30
 
 /**
- * Begins a view of an account as its owner: for 30 minutes the session of the member of staff reads the dashboard of the account and
- * changes nothing. Recorded in the account's audit log. Errors: NOT_FOUND; FORBIDDEN for an account the member of staff belongs to;
- * CONFLICT while the session has a view.
+ * Begins a view of an account as its owner: for 30 minutes the staff member's session can read the account's dashboard, and change nothing.
+ * Records it in the account's audit log. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT while the session has a view.
  */
 export async function beginOwnerView(
   staff: StaffCtx,
@@ -25,7 +24,7 @@ export async function beginOwnerView(
   const { userId, email } = staff.staff
   return db().$transaction(async (tx) => {
     const ctx = await requireAccount(staff, accountId, tx)
-    // A view that is over counts as open for the index, until the job or this statement ends it.
+    // To the index, a view that is over is open until the job or this statement ends it.
     const over = `v.session_id = $1 AND (v.expires_at <= service_now() OR NOT (${viewIsPermitted(2)}))`
     await endViews(tx, over, [sessionId, secondFactorRequired()], 'expired')
     const [view] = await tx.$queryRaw<{ expiresAt: Date }[]>`
@@ -34,14 +33,14 @@ export async function beginOwnerView(
         service_now() + make_interval(mins => ${OWNER_VIEW_MINUTES}::int)
       FROM staff_grant WHERE user_id = ${userId} AND revoked_at IS NULL
       ON CONFLICT (session_id) WHERE ended_at IS NULL DO NOTHING RETURNING expires_at AS "expiresAt"`
-    if (!view) throw new ServiceError('CONFLICT', { message: 'You already view an account as its owner. End that view first.' })
+    if (!view) throw new ServiceError('CONFLICT', { message: 'You are already viewing an account as its owner. End that view first.' })
     const { expiresAt } = view
     await record(tx, ctx, { action: 'support.view-as.begin', subject: accountId, after: { reason, until: expiresAt.toISOString() } })
     return { expiresAt }
   })
 }
 
-/** Ends the view of a session, if it has one. Returns the account that was viewed. */
+/** Ends the view of a session, if it has one, and returns its account. */
 export async function endOwnerView(sessionId: string | undefined): Promise<{ accountId: string | null }> {
   if (!sessionId) return { accountId: null }
   const [ended] = await db().$transaction((tx) => endViews(tx, 'v.session_id = $1', [sessionId], 'ended'))
@@ -52,7 +51,7 @@ const OVER = `v.expires_at <= service_now()
   OR NOT EXISTS (SELECT 1 FROM user_session s WHERE s.id = v.session_id AND s.expires_at > service_now())
   OR NOT (${viewIsPermitted(1)})`
 
-/** Ends views that have expired, or whose session or permission has ended, and records their end. Runs as the job `support.end-views`. */
+/** Ends and records views that have expired, or whose session or permission has ended. Runs as the job `support.end-views`. */
 export async function endOverdueViews(): Promise<void> {
   const values = [secondFactorRequired()]
   // Read first: most runs find none, and the records need a transaction.

@@ -2,7 +2,7 @@ import { services } from '../../../platform/container.ts'
 import { query, type Runner, transaction } from '../../../platform/database/database.ts'
 import { log } from '../../../platform/observe/log.ts'
 
-/** Maximum age in seconds of the sums before viewing them starts a refresh. */
+/** Age of the sums in seconds from which a view refreshes them. */
 const FRESH_SEC = 60
 const REFRESH_LOCK = 72_707_371
 
@@ -13,8 +13,8 @@ export interface ActivityState {
 }
 
 /**
- * Starts a refresh of each account's sums if they are older than a minute. Waits only for the very first computation; otherwise the
- * present sums are returned and refreshed in the background. Without views there is no cost.
+ * Refreshes the sums of all accounts if they are older than a minute, in the background; waits only for the very first computation.
+ * Without views it costs nothing.
  */
 export async function refreshAccountActivity(): Promise<ActivityState> {
   const known = await lastRefresh()
@@ -39,7 +39,7 @@ function refreshInBackground(): Promise<unknown> {
   return holder.work
 }
 
-/** Of concurrent processes one computes the sums; the others find them fresh. */
+/** Computes the sums; of several processes one does, and the others find them fresh. */
 const computeSums = () =>
   transaction(async (on) => {
     await query('account-activity-lock', 'SELECT pg_advisory_xact_lock($1)', [REFRESH_LOCK], on)
@@ -69,7 +69,7 @@ const overDays = (column: string, days: number) => `coalesce(sum(${column}) FILT
 const each = (write: (days: number) => string) => [1, 7, 30].map(write).join(', ')
 const COLUMNS = ['requests', 'issued', 'refused', 'failed'].flatMap((name) => [1, 7, 30].map((days) => `${name}_${days}`))
 
-/** Writes only rows that changed. */
+/** Writes only changed rows. */
 const SUMS = `
   WITH today AS MATERIALIZED (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
   used AS (

@@ -11,8 +11,8 @@ import { refuseOwnAccount } from './refuse-own.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /**
- * Returns the context for changing an existing account; the audit log records the change, not the access. In a transaction (`on`)
- * the role stays valid until the transaction ends. Errors: NOT_FOUND; FORBIDDEN for an account the member of staff belongs to.
+ * Returns the context for changing an account; the audit log records the change, not the access. In a transaction (`on`) the role stays
+ * valid until the transaction ends. Errors: NOT_FOUND; FORBIDDEN for one's own account.
  */
 export async function requireAccount(
   staff: StaffCtx,
@@ -26,16 +26,16 @@ export async function requireAccount(
   return supportContext(staff, accountId)
 }
 
-/** Multiples up to which one member of staff sets a limit of an account, and the quotas of its keys together. */
+/** How many times the default one staff member may set a limit of an account to, and the quotas of its keys in sum. */
 const [LIMIT_FACTOR, QUOTA_FACTOR] = [2, 10]
 
-/** Returns whether one member of staff may set a limit: up to twice the installation's value, and to less than it is. */
+/** Returns whether one staff member may set a limit: up to twice the installation's value, or lower than it is. */
 export const maySetLimitAlone = (name: LimitName, value: number, before: number | null): boolean =>
   value <= Math.max(before ?? 0, LIMIT_FACTOR * defaultLimit(name))
 
 /**
- * Returns whether one member of staff may set a key's quota: while the quotas that staff set for the live keys of the account are together at
- * most ten times the quota of a key of its tier, and to less than it is. Locks the account, so that the next change counts this one.
+ * Returns whether one staff member may set a key's quota: while the quotas that staff set for the account's live keys are in sum at most ten
+ * times the quota of a key of its tier, or lower than it is. Locks the account, so that the next change counts this one.
  */
 export async function maySetQuotaAlone(
   tx: Tx,
@@ -58,10 +58,10 @@ const QUOTAS = `
     WHERE k.account_id = $1 AND k.environment = 'LIVE' AND k.revoked_at IS NULL GROUP BY 1)
   SELECT max(quota) FILTER (WHERE own) AS before, coalesce(sum(quota) FILTER (WHERE NOT own), 0)::float8 AS others FROM chains`
 
-/** Credits that one member of staff moves on an account within 24 hours, in micro-credits. */
+/** Micro-credits that staff may move on an account within 24 hours without approval. */
 export const soloCredits = (): bigint => BigInt(env().SUPPORT_SECOND_APPROVAL_CREDITS) * BigInt(MICRO)
 
-/** Returns whether one member of staff may set the paid tier: while the balance that it spends is at most what they could move alone. */
+/** Returns whether one staff member may set the paid tier: while the balance that it spends is at most what they could move alone. */
 export async function maySetPaidAlone(tx: Tx, accountId: string): Promise<boolean> {
   const wallet = await tx.wallet.findUnique({ where: { accountId }, select: { balance: true } })
   return (wallet?.balance ?? 0n) <= soloCredits()

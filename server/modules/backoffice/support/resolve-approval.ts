@@ -24,9 +24,9 @@ interface Proposal {
 }
 
 /**
- * Approves or declines a proposal of another member of staff, applied in the same transaction and thus once. Returns the remaining
- * credits after a change of the balance, else null. Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was resolved, has
- * expired, its proposer is no longer permitted to propose it, what it replaces was changed, or more would be taken than is left.
+ * Approves or declines another staff member's proposal, and applies an approved one once, in the same transaction. Returns the new balance
+ * after a change of it, else null. Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when the proposal is resolved or
+ * has expired, its proposer may no longer make it, the value that it replaces has changed, or the balance is lower than the amount.
  */
 export async function resolveApproval(staff: StaffCtx, input: ResolveApprovalInput): Promise<{ balance: string | null }> {
   const { accountId, approvalId, approve, declineReason } = input
@@ -50,7 +50,7 @@ export async function resolveApproval(staff: StaffCtx, input: ResolveApprovalInp
   })
 }
 
-/** Makes a change that was approved. Returns the remaining credits after a change of the balance, else null. */
+/** Applies an approved change. Returns the new balance after a change of it, else null. */
 async function apply(
   tx: Tx,
   ctx: AccountCtx,
@@ -88,13 +88,13 @@ async function markResolved(
   const there = await tx.supportApproval.findFirst({ where: { id: approvalId, accountId }, select: { status: true, proposedBy: true } })
   if (!there) throw new ServiceError('NOT_FOUND', { message: 'No such proposal exists in this account.' })
   if (there.status !== 'PENDING')
-    throw new ServiceError('CONFLICT', { message: 'This proposal has already been decided. Reload the page.' })
+    throw new ServiceError('CONFLICT', { message: 'Someone has already approved or declined this proposal. Reload the page.' })
   if (there.proposedBy === staff.userId)
-    throw new ServiceError('FORBIDDEN', { message: 'You made this proposal. Another member of staff must decide on it.' })
+    throw new ServiceError('FORBIDDEN', { message: 'You made this proposal. Another staff member must approve or decline it.' })
   throw new ServiceError('CONFLICT', { message: 'This proposal has expired. Submit a new one.' })
 }
 
-/** Refuses a proposal whose proposer has lost the role or has joined the account. */
+/** Refuses a proposal whose proposer has lost the role or joined the account. */
 async function requireProposerPermitted(
   tx: Tx,
   { accountId, requestId }: AccountCtx,
@@ -105,7 +105,7 @@ async function requireProposerPermitted(
     await requireCurrentStaff(tx, proposer)
     await refuseOwnAccount(tx, proposer, accountId)
   } catch (error) {
-    const message = `${email} is no longer permitted to make this change, so it cannot be approved. Decline the proposal.`
+    const message = `${email} can no longer make this change, so you cannot approve it. Decline the proposal.`
     throw new ServiceError('CONFLICT', { message, cause: error })
   }
 }

@@ -14,14 +14,14 @@ import { TIMELINE_KIND_NAMES } from './state.ts'
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
 
-/** `unverified`: the operator vouches for an address that no e-mail has verified. */
+/** `unverified`: the operator vouches for an address that the user never verified by email. */
 export const grantSupportInput = staffEmailInput.extend({ unverified: z.boolean().default(false) })
 export type GrantSupportInput = z.input<typeof grantSupportInput>
 
-/** The parts of an account that support staff view; each view is in the account's audit log under this name. */
+/** The parts of an account that support staff view, as the account's audit log names them. */
 export const SUPPORT_PAGES = ['overview', 'timeline', 'audit log', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
 export type SupportPage = (typeof SUPPORT_PAGES)[number]
-/** Those, and the lists that show several accounts. */
+/** These parts, and the lists that show several accounts. */
 export type SupportView = SupportPage | 'search' | 'quota requests' | 'approvals'
 
 const id = z.string().min(1).max(64).refine(isStorable, 'This is not a valid ID.')
@@ -45,16 +45,16 @@ export const supportUsageInput = supportAccountInput
   .superRefine(wholeRange)
 export type SupportUsageInput = z.output<typeof supportUsageInput>
 
-/** Search text of staff; long enough for a playback token. */
+/** What staff search for, up to the length of a playback token. */
 export const findInput = z.object({
   text: text().trim().min(2, 'Enter at least two characters.').max(1_500, 'This search term is too long.').refine(isStorable, NOT_STORABLE),
 })
 export type FindInput = z.output<typeof findInput>
 
-/** Why a change is made, for the account's owner to read. */
+/** Why staff make a change, for the account's owner to read. */
 export const reason = text('Enter a reason.')
   .trim()
-  .min(5, 'Enter a reason of at least 5 characters. It is visible to the owner of the account.')
+  .min(5, 'Enter a reason of at least 5 characters. The account’s owner sees it.')
   .max(500, 'A reason can have at most 500 characters.')
   .refine(isStorable, NOT_STORABLE)
 
@@ -69,15 +69,15 @@ export const setQuotaInput = supportAccountInput.extend({
     .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   reason,
-  /** The value displayed for this key before the change; null where the tier's quota applied. */
+  /** The value that the page showed; null where the tier's quota applied. */
   expected: z.int().nullable(),
 })
 export type SetQuotaInput = Edit<z.output<typeof setQuotaInput>>
 
-export const disableKeyInput = supportAccountInput.extend({ keyId: id, reason })
-export type DisableKeyInput = z.output<typeof disableKeyInput>
+export const keyDisabledInput = supportAccountInput.extend({ keyId: id, disabled: z.boolean(), reason })
+export type KeyDisabledInput = z.output<typeof keyDisabledInput>
 
-/** The capacity of a thousand disks in bytes; larger values are typing errors. */
+/** In bytes, the capacity of a thousand disks: more is a typing error. */
 const MOST_LIMIT = 1_000_000_000_000_000
 
 export const setLimitInput = supportAccountInput.extend({
@@ -89,7 +89,7 @@ export const setLimitInput = supportAccountInput.extend({
     .max(MOST_LIMIT, 'Enter at most 1,000,000,000,000,000.')
     .nullable(),
   reason,
-  /** The value displayed for this account before the change; null where the installation's value applied. */
+  /** The value that the page showed; null where the installation's value applied. */
   expected: z.int().nullable(),
 })
 export type SetLimitInput = Edit<z.output<typeof setLimitInput>>
@@ -104,7 +104,7 @@ export const adjustBalanceInput = supportAccountInput.extend({
 })
 export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>
 
-/** Days in which a proposal can be approved. */
+/** Days after which a proposal expires. */
 export const APPROVAL_DAYS = 7
 
 export const resolveApprovalInput = supportAccountInput

@@ -7,7 +7,7 @@ import { type OperatorActor, recordOperator } from '../../audit/operator-log.ts'
 import { record } from '../../audit/record.ts'
 import { type GrantSupportInput, grantSupportInput, type StaffEmail, staffEmailInput } from './schema.ts'
 
-/** Context of a request by support staff; only `requireStaff` creates it. */
+/** Context of a request by support staff. Only `requireStaff` creates it. */
 export interface StaffCtx {
   staff: { readonly __brand: 'Staff'; readonly userId: string; readonly email: string }
   requestId: string
@@ -27,8 +27,7 @@ export async function requireStaff(session: AccountCtx | undefined, requestId: s
 
 /**
  * Throws NOT_FOUND unless the role is valid now, and FORBIDDEN with `details.reason` `second-factor` while the user has none and
- * `STAFF_SECOND_FACTOR` requires one. In a transaction the role stays valid until the transaction ends: a revocation waits for it,
- * and later calls are refused.
+ * `STAFF_SECOND_FACTOR` requires one. In a transaction the role stays valid until the transaction ends: a revocation waits for it.
  */
 export async function requireCurrentStaff(on: Pick<Tx, '$queryRaw'>, { staff }: StaffCtx): Promise<void> {
   const [role] = await on.$queryRaw<{ secondFactor: boolean }[]>`
@@ -39,10 +38,10 @@ export async function requireCurrentStaff(on: Pick<Tx, '$queryRaw'>, { staff }: 
 }
 
 /**
- * Gives a registered user a role in the installation; for operators alone. An operator has the access of support staff too. Returns whether
- * anything changed, which is then recorded in the log of the installation and the audit log of each of their accounts. Errors:
- * INVALID_REQUEST for an invalid e-mail address, NOT_FOUND when no user has it, CONFLICT when its ownership was never verified, unless the
- * operator vouches for it (`unverified`), and for an operator who should become support staff.
+ * Grants a role to a user who has signed up; for operators only. An operator can do what support staff can. Returns whether anything
+ * changed, and records a change in the installation's log and the audit log of each of the user's accounts. Errors: INVALID_REQUEST for an
+ * invalid email address; NOT_FOUND when no user has it; CONFLICT when the address was never verified and the operator does not vouch for it
+ * (`unverified`), and for an operator who should become support staff.
  */
 export async function grantStaff(
   by: OperatorActor,
@@ -58,7 +57,7 @@ export async function grantStaff(
     const held = await tx.staffGrant.findFirst({ where: { userId, revokedAt: null }, select: { role: true } })
     if (held?.role === role) return { granted: false }
     if (held?.role === 'operator')
-      throw new ServiceError('CONFLICT', { message: `${email} is an operator, who has the access of support staff too.` })
+      throw new ServiceError('CONFLICT', { message: `${email} is an operator and already has the access of support staff.` })
     await tx.$executeRaw`UPDATE staff_grant SET revoked_at = service_clock() WHERE user_id = ${userId} AND revoked_at IS NULL`
     await tx.$executeRaw`INSERT INTO staff_grant (user_id, role, granted_at) VALUES (${userId}, ${role}, service_now())`
     const after = { email, role, emailVerified: emailVerifiedAt !== null }
@@ -78,13 +77,13 @@ async function recordInAccounts(tx: Tx, userId: string, after: { email: string; 
 
 const neverVerified = (email: string) =>
   `The email address ${email} has not been verified. If email is configured, ask the user to reset their password at ` +
-  '/forgot-password, which verifies it. Otherwise verify it yourself and add --unverified.'
+  '/forgot-password, which verifies it. Otherwise verify the address yourself and add --unverified.'
 
 const ROLE_TITLES: Record<StaffRole, string> = { support: 'support staff', operator: 'an operator' }
 
 /**
- * Revokes a user's role; for operators alone. Their next request is refused, also from an open session. Errors: NOT_FOUND when no user has
- * the address, or the user does not have this role.
+ * Revokes a user's role from their next request on; for operators only. Errors: NOT_FOUND when no user has the address, or the user does not
+ * have this role.
  */
 export async function revokeStaff(by: OperatorActor, { role, ...input }: StaffEmail & { role: StaffRole }): Promise<void> {
   const { email } = staffEmailInput.parse(input)
@@ -107,7 +106,7 @@ export interface StaffGrant {
   hasSecondFactor: boolean
 }
 
-/** Returns operators and support staff, the earliest grant first; with `former` also ended periods. For operators alone. */
+/** Returns operators and support staff, earliest grant first; with `former`, past ones too. For operators only. */
 export async function listStaff({ former }: { former: boolean }): Promise<StaffGrant[]> {
   const rows = await db().staffGrant.findMany({
     where: former ? {} : { revokedAt: null },
@@ -120,9 +119,10 @@ export async function listStaff({ former }: { former: boolean }): Promise<StaffG
   }))
 }
 
-/** Returns the id of the user with this e-mail address (lower case). Errors: NOT_FOUND, with a message for the operator. */
+/** Returns the id of the user with this email address, in lower case. Errors: NOT_FOUND, with a message for the operator. */
 export async function userByEmail(email: string): Promise<string> {
   const user = await db().user.findUnique({ where: { email }, select: { id: true } })
-  if (!user) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email}. Sign up at /sign-up first.` })
+  if (!user)
+    throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email}. They must sign up at /sign-up first.` })
   return user.id
 }

@@ -1,4 +1,4 @@
-/** Kinds of events in the timeline of an account, and how the filter names them. */
+/** The kinds of events in an account's timeline, and how its filter names them. */
 export const TIMELINE_KINDS = {
   'sign-ins': 'Sign-ins and security',
   account: 'Account and team',
@@ -7,7 +7,7 @@ export const TIMELINE_KINDS = {
   webhooks: 'Webhooks',
   billing: 'Billing',
   quotas: 'Quotas and limits',
-  measures: 'Suspensions and take-downs',
+  measures: 'Suspensions and takedowns',
   support: 'Support access',
   notes: 'Notes',
 } as const

@@ -2,28 +2,28 @@ import { ACTIONS, type ActionName, actionDescription } from '../../../audit-acti
 import type { AccountCtx } from '../../../context.ts'
 import { query } from '../../../platform/database/database.ts'
 import { actorOf, namesOf } from '../../audit/read.ts'
-import { creditsText, formatSignedCredits } from '../../billing/price-schema.ts'
+import { creditsText, formatCredits, formatSignedCredits } from '../../billing/price-schema.ts'
 import { ENTRY_KINDS, type EntryKind } from '../../billing/state.ts'
 import type { TimelineKind } from './state.ts'
 
-/** One event of the timeline. `what` follows the actor's name, or is a sentence without one. */
+/** An event of the timeline. `what` follows the actor's name; without an actor it is a sentence. */
 export interface TimelineEvent {
   id: string
   kind: TimelineKind
   at: Date
   actor: string | null
   what: string
-  /** The object concerned, with its current name. */
+  /** The object, with its current name. */
   subject: { id: string; name: string | null } | null
   detail: string | null
 }
 
-/** An event with its position in the order of its source: the newest first. */
+/** An event with its place in its source, which is in order, newest first. */
 export interface Placed extends TimelineEvent {
   place: string
 }
 
-/** One table that the timeline reads, always by an index and at most `take` rows after a place. */
+/** A table that the timeline reads, by an index and at most `take` rows after a place. */
 export interface Source {
   name: string
   /** Form of its places. */
@@ -54,7 +54,7 @@ const KIND_OF_MODULE: Record<string, TimelineKind> = {
   support: 'support',
 }
 
-/** Actions that the ledger has too, with the amount. */
+/** Actions that the ledger has as well, with the amount. */
 const IN_LEDGER: readonly ActionName[] = [
   'billing.credit',
   'billing.correct',
@@ -81,7 +81,7 @@ const AUDIT_COLUMNS = `id::text, created_at AS at, actor, actor_email AS "actorE
 const AUDIT = `
   SELECT ${AUDIT_COLUMNS} FROM audit_entry a WHERE a.account_id = $1 AND ($2::bigint IS NULL OR a.id < $2) AND a.action <> ALL ($3)
   ORDER BY a.id DESC LIMIT $4`
-/** Reads each action by its own index range, so that the cost does not depend on how many others there are. */
+/** Reads each action by its own index range, so that other actions cost nothing. */
 const AUDIT_OF_ACTIONS = `
   SELECT e.* FROM unnest($3::text[]) AS wanted (action) CROSS JOIN LATERAL (
     SELECT ${AUDIT_COLUMNS} FROM audit_entry a WHERE a.account_id = $1 AND a.action = wanted.action AND ($2::bigint IS NULL OR a.id < $2)
@@ -139,20 +139,24 @@ async function readSessions({ accountId }: AccountCtx, _: unknown, after: string
 }
 
 const LEDGER = `
-  SELECT seq, kind, credit = 'wallet' AS adds, amount::text, at, reason FROM ledger_entry
+  SELECT seq, kind, CASE credit WHEN 'wallet' THEN amount ELSE -amount END::text AS amount, balance_after::text AS balance, at, reason FROM ledger_entry
   WHERE account_id = $1 AND kind <> 'usage' AND ($2::int IS NULL OR seq < $2) ORDER BY seq DESC LIMIT $3`
 
 async function readLedger({ accountId }: AccountCtx, _: unknown, after: string | undefined, take: number): Promise<Placed[]> {
-  const rows = await query<{ seq: number; kind: string; adds: boolean; amount: string; at: Date; reason: string | null } & Row>(
+  const rows = await query<{ seq: number; kind: string; amount: string; balance: string; at: Date; reason: string | null } & Row>(
     'timeline-ledger',
     LEDGER,
     [accountId, after === undefined ? null : Number(after), take],
   )
-  return rows.map(({ seq, kind, adds, amount, at, reason }) => ({
-    ...{ place: String(seq), id: `ledger:${seq}`, kind: 'billing', at, actor: null },
-    what: `${ENTRY_KINDS[kind as EntryKind]?.title ?? kind}: ${formatSignedCredits(creditsText(adds ? BigInt(amount) : -BigInt(amount)))} credits`,
-    ...{ subject: null, detail: reason },
-  }))
+  return rows.map(({ seq, kind, amount, balance, at, reason }) => {
+    const before = formatCredits(creditsText(BigInt(balance) - BigInt(amount)))
+    const balances = `Balance: ${before} → ${formatCredits(creditsText(BigInt(balance)))}`
+    return {
+      ...{ place: String(seq), id: `ledger:${seq}`, kind: 'billing', at, actor: null },
+      what: `${ENTRY_KINDS[kind as EntryKind]?.title ?? kind}: ${formatSignedCredits(creditsText(BigInt(amount)))} credits`,
+      ...{ subject: null, detail: reason === null ? balances : `${balances}\n${reason}` },
+    }
+  })
 }
 
 const OUTCOMES = `
@@ -202,7 +206,7 @@ async function readNotes({ accountId }: AccountCtx, _: unknown, after: string | 
   }))
 }
 
-/** The one table of what the timeline merges. */
+/** Everything that the timeline merges. */
 export const SOURCES: readonly Source[] = [
   {
     name: 'audit',

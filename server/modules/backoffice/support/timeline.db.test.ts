@@ -67,7 +67,7 @@ it('merges everything that happened to an account, the newest first', async () =
     ['keys', 'created a key', null],
     ['videos', 'Transcoding failed', 'Not a video.'],
     ['webhooks', 'Webhook delivery failed', 'No response'],
-    ['billing', 'Credit: +5 credits', 'Goodwill'],
+    ['billing', 'Credit: +5 credits', 'Balance: 0 → 5\nGoodwill'],
     ['notes', 'wrote a note', 'Called about <b>invoices</b>'],
     ['support', 'viewed the account', 'timeline'],
   ])

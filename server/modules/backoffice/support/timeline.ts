@@ -7,8 +7,8 @@ import { type Placed, SOURCES, type TimelineEvent } from './timeline-sources.ts'
 const PAGE = 50
 
 /**
- * Returns a page of everything that happened to an account, the newest first: a merge of the audit log, sign-ins, the ledger without its
- * hours of usage, outcomes of transcoding, dead letters and notes. Outcomes are kept for EVENT_RETENTION_DAYS. `kinds`: all when empty.
+ * Returns a page of everything that happened in an account, newest first: the audit log, sign-ins, the ledger without hourly usage,
+ * transcoding results (kept for EVENT_RETENTION_DAYS), dead letters and notes. Empty `kinds` means all.
  * Errors: NOT_FOUND, INVALID_REQUEST.
  */
 export async function supportTimeline(
@@ -51,7 +51,7 @@ function newestOf(queues: readonly Queue[]): Queue | undefined {
 
 const encode = (places: readonly string[]) => Buffer.from(JSON.stringify(places)).toString('base64url')
 
-/** Returns the last place that was shown of each source; an empty text for none. Errors: INVALID_REQUEST. */
+/** Returns the last place of each source that was shown; an empty text for none. Errors: INVALID_REQUEST. */
 function placesOf(cursor: string | undefined): string[] {
   if (cursor === undefined) return SOURCES.map(() => '')
   try {

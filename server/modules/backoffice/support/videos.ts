@@ -11,23 +11,22 @@ import type { SupportVideosInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Returns a page of an account's videos as its owner sees them, without pictures, whose content is private. Errors: NOT_FOUND,
- * INVALID_REQUEST.
+ * Returns a page of an account's videos as its owner sees them, without pictures, which are private. Errors: NOT_FOUND, INVALID_REQUEST.
  */
 export async function supportVideos(staff: StaffCtx, { accountId, ...input }: SupportVideosInput): Promise<DashboardPage> {
   return listForDashboard(await openAccount(staff, { accountId, page: 'videos' }), input)
 }
 
-/** A video's metadata and processing log; it contains no URL of media or pictures. */
+/** A video's metadata and processing log, without URLs of media or pictures. */
 export interface SupportVideo {
   video: Omit<DashboardVideo, 'posterUrl'>
   renditions: DashboardRendition[]
   captions: { language: string; label: string; cues: number; bytes: number }[]
   log: LogLine[]
   processing: Processing
-  /** Its workers by their labels in `processing`; the host of one that has ended is null. */
+  /** Its workers by their labels in `processing`; without a host when the process has stopped. */
   workers: { label: string; process: string; host: string | null }[]
-  /** Parts that failed, with the cause as it is stored. */
+  /** Failed parts with their causes, as stored. */
   causes: { kind: string; position: number; cause: string }[]
   viewers: VideoViewers
 }
@@ -43,7 +42,7 @@ export async function supportVideo(staff: StaffCtx, { accountId, videoId }: { ac
   ])
   const labels = workerLabels(rows.tasks)
   const [hosts, processing] = await Promise.all([processMachines([...labels.keys()]), presentProcessing(ctx.accountId, rows)])
-  // Omits the URLs of pictures and captions, since they contain a grant.
+  // The URLs of pictures and captions contain a grant.
   const { renditions, captions, posters: _, storyboardUrl: __, posterUrl: ___, ...video } = detail
   return {
     ...{ video, renditions, captions: captions.map(({ url: _, ...caption }) => caption), log },

@@ -17,20 +17,21 @@ export interface WalletEntry {
   seq: number
   at: Date
   kind: EntryKind
-  /** Negative for debits of the wallet. */
+  /** Negative for a debit. */
   amount: string
+  balanceBefore: string
   balanceAfter: string
   reason: string | null
-  /** Tokens of a usage entry, of a key in a UTC hour. */
+  /** For usage: the tokens that a key issued in a UTC hour. */
   tokens: number | null
   keyName: string | null
 }
 
 interface SupportWallet {
   balance: Balance
-  /** Changes of the balance that await a second member of staff. */
+  /** Changes that await another staff member. */
   waiting: WaitingChange[]
-  /** The last 50, the newest first. */
+  /** The last 50, newest first. */
   entries: WalletEntry[]
 }
 
@@ -51,23 +52,24 @@ export async function supportWallet(staff: StaffCtx, { accountId }: { accountId:
     db().apiKey.findMany({ where: { accountId: ctx.accountId }, select: { id: true, name: true } }),
   ])
   const names = new Map(keys.map(({ id, name }) => [id, name]))
-  const entries = rows.map(({ kind, credit, amount, balanceAfter, keyId, ...row }) => ({
-    ...row,
-    kind: kind as EntryKind,
-    amount: creditsText(credit === 'wallet' ? amount : -amount),
-    balanceAfter: creditsText(balanceAfter),
-    keyName: keyId && (names.get(keyId) ?? null),
-  }))
+  const entries = rows.map(({ kind, credit, amount: unsigned, balanceAfter, keyId, ...row }) => {
+    const amount = credit === 'wallet' ? unsigned : -unsigned
+    return {
+      ...{ ...row, kind: kind as EntryKind, amount: creditsText(amount) },
+      ...{ balanceBefore: creditsText(balanceAfter - amount), balanceAfter: creditsText(balanceAfter) },
+      keyName: keyId && (names.get(keyId) ?? null),
+    }
+  })
   return { balance, waiting, entries }
 }
 
-/** Result of an adjustment: the remaining credits, or the proposal that awaits another member of staff. */
+/** The result of an adjustment: the new balance, or the proposal that awaits another staff member. */
 type Adjusted = { balance: string } | { waits: Waits }
 
 /**
- * Adds credit to an account, or takes back credit given by mistake, for a stated reason. Above SUPPORT_SECOND_APPROVAL_CREDITS, counting
- * changes that support made without approval in the last 24 hours, it becomes a proposal instead. Errors: NOT_FOUND; FORBIDDEN for one's
- * own account; CONFLICT when more would be taken than is left.
+ * Adds credit to an account, or takes credit back, for a stated reason. Above SUPPORT_SECOND_APPROVAL_CREDITS, together with what support
+ * moved without approval in the last 24 hours, it proposes the change instead. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT
+ * when the balance is lower than the amount.
  */
 export async function adjustBalance(staff: StaffCtx, { accountId, direction, credits, reason }: AdjustBalanceInput): Promise<Adjusted> {
   return db().$transaction(async (tx) => {
@@ -85,8 +87,8 @@ export async function adjustBalance(staff: StaffCtx, { accountId, direction, cre
 }
 
 /**
- * Returns the micro-credits that support moved on the account in the last 24 hours, in either direction. Approved changes have a
- * reference and are excluded.
+ * Returns the micro-credits that support moved on the account in the last 24 hours, in either direction, without approved changes, which
+ * have a reference.
  */
 async function movedWithoutApproval(tx: Tx, accountId: string): Promise<bigint> {
   const [row] = await tx.$queryRaw<[{ moved: bigint }]>`
