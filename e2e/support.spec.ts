@@ -53,10 +53,24 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await expect(page.getByText('Next step:')).toBeVisible()
   await soundInBothThemes(page)
 
-  // A pasted key finds its account and is not put into the address.
-  await find(key)
+  // A pasted key finds its account, also from the page of a request, and is not put into the address.
+  await page.getByRole('navigation', { name: 'Account sections' }).getByRole('link', { name: 'Requests' }).focus()
+  await page.keyboard.press('/')
+  await expect(page.getByRole('textbox', { name: 'Search accounts' })).toBeFocused()
+  await page.keyboard.insertText(key)
+  await page.keyboard.press('Enter')
   await expect(page.getByText('API key: 1')).toBeVisible()
   expect(page.url()).not.toContain('ak_')
+  await expect(page.getByRole('textbox', { name: 'Search accounts' })).toHaveValue('')
+  // The browser's history has the searches that are no secret.
+  await find(ownersEmail)
+  await page.getByRole('textbox', { name: 'Search accounts' }).fill('nobody has this name')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Name or email: no results')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByText('Name or email: 1')).toBeVisible()
+  await find(key)
+  await expect(page.getByText('API key: 1')).toBeVisible()
   await page.getByRole('table', { name: 'Results' }).getByRole('link').click()
   const row = page.getByRole('row', { name: /Backend/ })
   await expect(row).toContainText('1,000')
@@ -85,7 +99,15 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('The value is in a public repository')
   await dialog.getByRole('button', { name: 'Disable key' }).click()
   await expect(row).toContainText('Disabled')
-  await expect.poll(async () => (await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()).toBe(401)
+  const status = async () => (await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()
+  await expect.poll(status).toBe(401)
+  await expect(row).toContainText('The value is in a public repository')
+  await act('Enable key')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('It was a key of another service')
+  await soundInBothThemes(page)
+  await dialog.getByRole('button', { name: 'Enable key' }).click()
+  await expect(row).toContainText('Active')
+  await expect.poll(status).toBe(200)
 
   const parts = page.getByRole('navigation', { name: 'Account sections' })
   for (const part of ['Overview', 'Videos', 'Requests', 'Webhooks']) {
@@ -96,6 +118,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await parts.getByRole('link', { name: 'Billing' }).click()
   await page.getByRole('button', { name: 'Adjust balance' }).click()
   await dialog.getByRole('textbox', { name: 'Credits' }).fill('12.5')
+  await expect(dialog.getByText('Balance: 0 → 12.5 credits')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Goodwill after the outage')
   await soundInBothThemes(page)
   await dialog.getByRole('button', { name: 'Add credit' }).click()
@@ -115,7 +138,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await owner.goto('/team/audit-log')
   await expect(owner.getByText('Launch on Friday, ticket 4711').first()).toBeVisible()
   await expect(owner.getByText(email).first()).toBeVisible()
-  for (const entry of ['viewed the account', 'Goodwill after the outage', 'Moved by agreement'])
+  for (const entry of ['viewed the account', 'Goodwill after the outage', 'Moved by agreement', 'It was a key of another service'])
     await expect(owner.getByText(entry).first()).toBeVisible()
 
   // Revoked while the page is open: the next request finds nothing.
@@ -138,6 +161,8 @@ test('an operator reads the state and the settings, announces to all dashboards,
   await page.getByRole('link', { name: 'Operator console' }).click()
   await expect(page.getByRole('heading', { name: 'Status' })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Processes' })).toContainText('Running')
+  for (const trend of ['Requests', 'Failed transcodes', 'Wait for a worker', 'Stored media'])
+    await expect(page.getByRole('slider', { name: trend })).toBeVisible()
   // The server under test has no backups.
   await expect(page.getByRole('listitem').filter({ hasText: 'No backups are scheduled' })).toContainText('BACKUP_URL')
   await soundInBothThemes(page)

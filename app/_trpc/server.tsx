@@ -2,7 +2,7 @@ import { dehydrate, type FetchInfiniteQueryOptions, type FetchQueryOptions, Hydr
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { headers } from 'next/headers'
 import { notFound } from 'next/navigation'
-import { cache, type ReactNode } from 'react'
+import { type ComponentType, cache, type ReactNode } from 'react'
 import { type ErrorCode, isServiceError } from '#server/errors'
 import { contextFrom } from '#server/trpc/context'
 import { appRouter } from '#server/trpc/root'
@@ -46,3 +46,15 @@ async function orPageError<Data>(loading: Promise<Data>): Promise<Data> {
 export function Hydrate({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(queryClient())}>{children}</HydrationBoundary>
 }
+
+/** Returns a page that loads data by its parameters for a component, which takes the same parameters. */
+export const pageOf = <Params extends object>(loadFor: (params: Params) => Promise<unknown>, Component: ComponentType<Params>) =>
+  async function Page({ params }: { params: Promise<Params> }) {
+    const asked = await params
+    await loadFor(asked)
+    return (
+      <Hydrate>
+        <Component {...asked} />
+      </Hydrate>
+    )
+  }

@@ -26,6 +26,9 @@ export function formatWait(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
+/** Formats a measured wait: 0 s, 0.4 s, 12 s, 3 min. */
+export const formatSeconds = (seconds: number) => (seconds < 10 ? `${Number(seconds.toFixed(1))} s` : formatWait(seconds))
+
 const grouped = new Intl.NumberFormat('en')
 export const formatCount = (count: number) => grouped.format(count)
 

@@ -23,7 +23,7 @@ export default async function OperatorLayout({ children }: { children: ReactNode
   const session = await currentSession()
   const { by } = await requireOperator(session?.own ?? session?.ctx).catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'NOT_FOUND') notFound()
-    // Only operators reach this: they have a second factor to set up.
+    // Only operators get here, and have to set up a second factor.
     if (isServiceError(error) && error.code === 'FORBIDDEN') redirect('/two-factor')
     throw error
   })

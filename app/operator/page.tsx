@@ -1,11 +1,4 @@
-import { Hydrate, load, trpc } from '../_trpc/server'
+import { load, pageOf, trpc } from '../_trpc/server'
 import { Status } from './_parts/Status'
 
-export default async function StatusPage() {
-  await load(trpc.operator.status.queryOptions())
-  return (
-    <Hydrate>
-      <Status />
-    </Hydrate>
-  )
-}
+export default pageOf(() => load(trpc.operator.status.queryOptions()), Status)

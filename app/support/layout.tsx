@@ -6,19 +6,11 @@ import { isServiceError } from '#server/errors'
 import { requireOperator } from '#server/modules/backoffice/operator/roles'
 import { requireStaff } from '#server/modules/backoffice/support/staff'
 import { currentSession } from '../_auth'
-import { StaffShell } from '../_parts/staff/StaffShell'
 import { TrpcProvider } from '../_trpc/client'
+import { Hydrate, load, trpc } from '../_trpc/server'
+import { SupportShell } from './_parts/SupportShell'
 
 export const metadata: Metadata = { title: { default: 'Support', template: '%s · Reelgate support' } }
-
-const PLACES = [
-  { href: '/support', title: 'Search', below: '/support/accounts/' },
-  { href: '/support/quota-requests', title: 'Quota requests' },
-  { href: '/support/approvals', title: 'Approvals' },
-  { href: '/support/accounts', title: 'Accounts' },
-  { href: '/support/fleet', title: 'Workers' },
-  { href: '/support/backups', title: 'Backups' },
-]
 
 const isOperator = (session: AccountCtx | undefined) =>
   requireOperator(session).then(
@@ -26,27 +18,24 @@ const isOperator = (session: AccountCtx | undefined) =>
     () => false,
   )
 
-/** Lays out the pages of support staff. Each procedure checks access to its data again; this only hides the frame from other users. */
+/** Lays out the support pages. Each procedure checks access to its data again; this only hides the frame from other users. */
 export default async function SupportLayout({ children }: { children: ReactNode }) {
   const session = await currentSession()
   const { staff } = await requireStaff(session?.own ?? session?.ctx, '').catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'NOT_FOUND') notFound()
-    // Only staff reach this: they have a second factor to set up.
+    // Only staff get here, and have to set up a second factor.
     if (isServiceError(error) && error.code === 'FORBIDDEN') redirect('/two-factor')
     throw error
   })
   if (session?.owesSecondFactor) redirect('/two-factor')
+  await load(trpc.support.pending.queryOptions())
   return (
     <TrpcProvider>
-      <StaffShell
-        email={staff.email}
-        area="support"
-        title="Support"
-        places={PLACES}
-        links={(await isOperator(session?.own ?? session?.ctx)) ? [{ href: '/operator', title: 'Operator console' }] : []}
-      >
-        {children}
-      </StaffShell>
+      <Hydrate>
+        <SupportShell email={staff.email} isOperator={await isOperator(session?.own ?? session?.ctx)}>
+          {children}
+        </SupportShell>
+      </Hydrate>
     </TrpcProvider>
   )
 }

@@ -1,14 +1,7 @@
 import type { Metadata } from 'next'
-import { Hydrate, load, trpc } from '../_trpc/server'
+import { load, pageOf, trpc } from '../_trpc/server'
 import { Find } from './_parts/Find'
 
 export const metadata: Metadata = { title: 'Search accounts' }
 
-export default async function FindPage() {
-  await load(trpc.support.recent.queryOptions())
-  return (
-    <Hydrate>
-      <Find />
-    </Hydrate>
-  )
-}
+export default pageOf(() => load(trpc.support.recent.queryOptions()), Find)

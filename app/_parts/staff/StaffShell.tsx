@@ -1,37 +1,31 @@
 'use client'
 
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight, IconUserCircle } from '@tabler/icons-react'
-import { usePathname } from 'next/navigation'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { DisplayMenu } from '../../_ui/DisplayMenu'
 import { Link } from '../../_ui/Link'
 import { Mark } from '../../_ui/Mark'
 import { SkipLink } from '../../_ui/page/SkipLink'
 import classes from './StaffShell.module.css'
+import { useHereInView } from './use-here-in-view'
 
 interface Props {
   email: string
   /** Which pages these are: `title` is in the badge after the name. */
   area: 'support' | 'operator'
   title: string
-  /** `below`: the pages below this address are of the place too. */
-  places: readonly { href: string; title: string; below?: string }[]
+  /** `below`: pages below this address belong to the place too. `pending`: how many items wait for a decision. */
+  places: readonly { href: string; title: string; below?: string; pending?: number | undefined }[]
   /** Other pages of staff, in the menu. */
   links?: readonly { href: string; title: string }[]
+  search?: ReactNode
   children: ReactNode
 }
 
 /** Renders a distinct frame, so that staff do not mistake a customer's account for their own. */
-export function StaffShell({ email, area, title, places, links = [], children }: Props) {
-  const path = usePathname()
-  const here = useRef<HTMLAnchorElement>(null)
-  // On a phone the places do not all fit in one row.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place changes with the path
-  useEffect(() => {
-    // Not returned: newer browsers return a promise, which React would take for a clean-up function.
-    here.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [path])
+export function StaffShell({ email, area, title, places, links = [], search, children }: Props) {
+  const { path, here } = useHereInView()
   return (
     <>
       <SkipLink />
@@ -43,7 +37,7 @@ export function StaffShell({ email, area, title, places, links = [], children }:
             <span className={classes.badge}>{title}</span>
           </Link>
           <nav aria-label={title} className={classes.places} data-scrolls>
-            {places.map(({ href, title, below }) => {
+            {places.map(({ href, title, below, pending = 0 }) => {
               const isHere = path === href || (below !== undefined && path.startsWith(below))
               return (
                 <Link
@@ -54,10 +48,17 @@ export function StaffShell({ email, area, title, places, links = [], children }:
                   aria-current={isHere ? 'page' : undefined}
                 >
                   {title}
+                  {pending > 0 && (
+                    <span className={classes.pending}>
+                      {pending}
+                      <VisuallyHidden> pending</VisuallyHidden>
+                    </span>
+                  )}
                 </Link>
               )
             })}
           </nav>
+          {search && <div className={classes.search}>{search}</div>}
           <Menu position="bottom-end" width={232} withinPortal>
             <Menu.Target>
               <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account menu">

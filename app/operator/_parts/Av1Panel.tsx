@@ -2,10 +2,10 @@ import { Anchor } from '@mantine/core'
 import type { InstallationDelivered } from '#server/modules/analytics/delivered/delivered-report'
 import { savedShare } from '#server/modules/analytics/delivered/delivered-schema'
 import type { InstallationWatchedEncodings } from '#server/modules/transcoding/watched-encodings'
+import { FactList } from '../../_parts/staff/FactList'
 import { formatBytes, formatCount, formatShare } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
-import { FactList } from './FactList'
 import classes from './Status.module.css'
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   delivered: InstallationDelivered
 }
 
-/** Shows how many videos have AV1 or wait for it or for the slower preset, and what was delivered. */
+/** Shows how many videos have AV1 or wait for AV1 or the slower preset, and how much was delivered. */
 export function Av1Panel({ encodings: { av1, slower }, delivered }: Props) {
   return (
     <Panel
@@ -26,27 +26,27 @@ export function Av1Panel({ encodings: { av1, slower }, delivered }: Props) {
     >
       <FactList
         facts={[
-          { title: 'Encoded', value: ruleOf(av1.afterHours) },
-          { title: 'Videos in AV1', value: formatCount(av1.stored) },
-          { title: 'Waiting', value: formatCount(av1.due) },
-          { title: 'In progress', value: formatCount(av1.encoding) },
+          ['Encode', ruleOf(av1.afterHours)],
+          ['Videos in AV1', formatCount(av1.stored)],
+          ['Waiting', formatCount(av1.due)],
+          ['In progress', formatCount(av1.encoding)],
         ]}
       />
       <h3 className={classes.subtitle}>H.264 preset {slower.preset}</h3>
       <FactList
         facts={[
-          { title: 'Encoded', value: ruleOf(slower.afterHours) },
-          { title: 'Waiting', value: formatCount(slower.due) },
+          ['Encode', ruleOf(slower.afterHours)],
+          ['Waiting', formatCount(slower.due)],
         ]}
       />
-      <h3 className={classes.subtitle}>Delivered in {delivered.days} days</h3>
+      <h3 className={classes.subtitle}>Delivered in the last {delivered.days} days</h3>
       <FactList
         facts={[
-          { title: 'H.264', value: formatBytes(delivered.h264) },
-          { title: 'AV1', value: formatBytes(delivered.av1) },
-          { title: 'Sound', value: formatBytes(delivered.audio) },
-          { title: 'Saved by AV1', value: `${formatBytes(delivered.saved)} (${formatShare(savedShare(delivered))})` },
-          { title: 'Stored in AV1', value: formatBytes(delivered.storedAv1) },
+          ['H.264', formatBytes(delivered.h264)],
+          ['AV1', formatBytes(delivered.av1)],
+          ['Audio', formatBytes(delivered.audio)],
+          ['Saved by AV1', `${formatBytes(delivered.saved)} (${formatShare(savedShare(delivered))})`],
+          ['Stored in AV1', formatBytes(delivered.storedAv1)],
         ]}
       />
     </Panel>
@@ -55,5 +55,5 @@ export function Av1Panel({ encodings: { av1, slower }, delivered }: Props) {
 
 function ruleOf(afterHours: number | null): string {
   if (afterHours === null) return 'Never'
-  return afterHours === 0 ? 'Every video' : `After ${formatCount(afterHours)} watched ${afterHours === 1 ? 'hour' : 'hours'}`
+  return afterHours === 0 ? 'Every video' : `After ${formatCount(afterHours)} ${afterHours === 1 ? 'hour' : 'hours'} of watch time`
 }

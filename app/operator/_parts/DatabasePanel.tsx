@@ -1,10 +1,11 @@
 import { Anchor } from '@mantine/core'
+import { Fragment } from 'react'
 import type { InstallationStatus } from '#server/modules/backoffice/operator/installation-status'
+import { type Fact, FactList } from '../../_parts/staff/FactList'
 import { formatBytes, formatCount, formatWait } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
 import { RelativeTime } from '../../_ui/RelativeTime'
-import { FactList } from './FactList'
 import classes from './Status.module.css'
 
 interface Props {
@@ -15,12 +16,12 @@ interface Props {
 const STATES: Record<string, string> = {
   running: 'running',
   failed: 'failed',
-  made: 'not proven yet',
-  proven: 'proven',
-  faulty: 'not proven',
+  made: 'not verified yet',
+  proven: 'verified',
+  faulty: 'verification failed',
 }
 
-/** Shows the database, its replicas, and its backups with their last proof. */
+/** Shows the database, its replicas and its backups. */
 export function DatabasePanel({ database, backups: { isScheduled, isOverdue, last, lastProven } }: Props) {
   const { isEmbedded, version, size, connections, maxConnections, oldestTransaction, standbys, replicaBehind, migrations } = database
   return (
@@ -34,39 +35,42 @@ export function DatabasePanel({ database, backups: { isScheduled, isOverdue, las
     >
       <FactList
         facts={[
-          { title: 'PostgreSQL', value: `${version}${isEmbedded ? ', embedded' : ''}` },
-          { title: 'Size', value: formatBytes(size) },
-          { title: 'Connections', value: `${formatCount(connections)} of ${formatCount(maxConnections)}` },
-          { title: 'Oldest transaction', value: oldestTransaction === null ? 'None' : formatWait(oldestTransaction) },
-          {
-            title: 'Migrations',
-            value: migrations.missing.length === 0 ? `${migrations.applied} applied` : `Missing: ${migrations.missing.join(', ')}`,
-            isBad: migrations.missing.length > 0,
-          },
-          ...standbys.map(({ name, state, lag }) => ({
-            title: `Standby ${name}`,
-            value: [state, lag !== null && `${Math.round(lag)} s behind`].filter(Boolean).join(', ') || 'connected',
-          })),
-          ...(replicaBehind === undefined
-            ? []
-            : [{ title: 'Read replica', value: replicaBehind === null ? 'No response' : `${Math.round(replicaBehind)} s behind` }]),
+          ['PostgreSQL', `${version}${isEmbedded ? ', embedded' : ''}`],
+          ['Size', formatBytes(size)],
+          ['Connections', `${formatCount(connections)} of ${formatCount(maxConnections)}`],
+          ['Oldest transaction', oldestTransaction === null ? 'None' : formatWait(oldestTransaction)],
+          [
+            'Migrations',
+            migrations.missing.length === 0 ? `${migrations.applied} applied` : `Missing: ${migrations.missing.join(', ')}`,
+            migrations.missing.length > 0,
+          ],
+          ...standbys.map(
+            ({ name, state, lag }): Fact => [
+              `Standby ${name}`,
+              [state, lag !== null && `${Math.round(lag)} s behind`].filter(Boolean).join(', ') || 'connected',
+            ],
+          ),
+          [
+            'Read replica',
+            replicaBehind === undefined ? null : replicaBehind === null ? 'No response' : `${Math.round(replicaBehind)} s behind`,
+          ],
         ]}
       />
       <h3 className={classes.subtitle}>Backups</h3>
       <FactList
         facts={[
-          { title: 'Schedule', value: isScheduled ? 'On' : 'Off: BACKUP_URL is not set' },
-          {
-            title: 'Last backup',
-            value: last ? (
-              <>
+          ['Schedule', isScheduled ? 'On' : 'Off: BACKUP_URL is not set'],
+          [
+            'Last backup',
+            last ? (
+              <Fragment key="last">
                 <RelativeTime date={last.startedAt} />, {last.failure ?? STATES[last.state] ?? last.state}
-              </>
+              </Fragment>
             ) : (
               'None'
             ),
-          },
-          { title: 'Last proof', value: lastProven ? <RelativeTime date={lastProven} /> : 'None', isBad: isOverdue },
+          ],
+          ['Last verified', lastProven ? <RelativeTime key="at" date={lastProven} /> : 'None', isOverdue],
         ]}
       />
     </Panel>

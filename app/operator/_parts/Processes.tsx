@@ -30,7 +30,7 @@ const COLUMNS: Column<ProcessStatus>[] = [
   { title: 'Heartbeat', cell: ({ heartbeatAt }) => <RelativeTime date={heartbeatAt} /> },
 ]
 
-/** Lists the processes of the installation. */
+/** Lists the installation's processes. */
 export function Processes({ processes }: { processes: ProcessStatus[] }) {
   return <Table label="Processes" columns={COLUMNS} rows={processes} keyOf={({ id }) => id} />
 }

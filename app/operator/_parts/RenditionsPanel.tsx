@@ -9,7 +9,7 @@ import { EmptyState } from '../../_ui/page/EmptyState'
 import { ErrorState } from '../../_ui/page/ErrorState'
 import { RenditionTable } from '../../_ui/RenditionTable'
 
-/** Shows the bytes of all accounts by rendition. Read once, apart from the status, as it sums all renditions that are stored. */
+/** Shows the bytes of all accounts by rendition. Read apart from the status, because it sums every stored rendition. */
 export function RenditionsPanel() {
   const trpc = useTRPC()
   const { data, error, refetch } = useQuery(trpc.operator.renditions.queryOptions(undefined, { staleTime: 600_000 }))
@@ -21,7 +21,7 @@ export function RenditionsPanel() {
         <Skeleton height={300} />
       ) : data.renditions.length === 0 ? (
         <EmptyState icon={<IconMovie size={26} />} title="No renditions yet">
-          Renditions of all accounts are summed here once the first video is transcoded.
+          This table fills once the first video is transcoded.
         </EmptyState>
       ) : (
         <RenditionTable renditions={data.renditions} delivered={`Delivered, ${data.days} days`} />

@@ -13,11 +13,12 @@ import { QueuePanel } from './QueuePanel'
 import { RenditionsPanel } from './RenditionsPanel'
 import classes from './Status.module.css'
 import { StoragePanel } from './StoragePanel'
+import { TrendsPanel } from './TrendsPanel'
 import { Warnings } from './Warnings'
 
 const REFRESH_MS = 15_000
 
-/** Shows the state of the installation, what in it needs the operator first. */
+/** Shows the state of the installation, beginning with what needs attention. */
 export function Status() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.operator.status.queryOptions(undefined, { refetchInterval: REFRESH_MS }))
@@ -26,7 +27,7 @@ export function Status() {
   const workers = running.filter(({ roles }) => roles.includes('worker')).length
   return (
     <>
-      <PageHeader title="Status" purpose={`The state of this installation, version ${version}. It is read again every 15 seconds.`} />
+      <PageHeader title="Status" purpose={`Reelgate ${version}. Refreshes every 15 seconds.`} />
       <div className={classes.page}>
         <Warnings warnings={data.warnings} />
         <Figures
@@ -38,7 +39,7 @@ export function Status() {
               alarming: workers === 0,
             },
             { title: 'Videos waiting', value: formatCount(queue.videos.due), note: `${formatCount(queue.videos.running)} in progress` },
-            { title: 'Deliveries pending', value: formatCount(queue.webhooks.pending), note: 'of webhooks' },
+            { title: 'Pending webhooks', value: formatCount(queue.webhooks.pending), note: 'deliveries' },
             {
               title: 'Stored media',
               value: formatBytes(storage.stored.originals + storage.stored.renditions),
@@ -50,7 +51,7 @@ export function Status() {
               note: `${database.connections} of ${database.maxConnections} connections`,
             },
             {
-              title: 'Last proven backup',
+              title: 'Last verified backup',
               value: backups.lastProven ? backups.lastProven.toISOString().slice(0, 10) : 'None',
               note: backups.lastProven
                 ? `${backups.lastProven.toISOString().slice(11, 16)} UTC`
@@ -61,6 +62,7 @@ export function Status() {
             },
           ]}
         />
+        <TrendsPanel />
         <Processes processes={processes} />
         <div className={classes.columns}>
           <div className={classes.column}>

@@ -4,7 +4,7 @@ import type { Warning } from '#server/modules/backoffice/operator/warnings'
 import { Link } from '../../_ui/Link'
 import classes from './Warnings.module.css'
 
-/** Lists what needs the operator, and for each what to do. */
+/** Lists what needs the operator's attention, and what to do about it. */
 export function Warnings({ warnings }: { warnings: Warning[] }) {
   if (warnings.length === 0)
     return (

@@ -1,14 +1,7 @@
 import type { Metadata } from 'next'
-import { Hydrate, load, trpc } from '../../_trpc/server'
+import { load, pageOf, trpc } from '../../_trpc/server'
 import { Access } from './_parts/Access'
 
 export const metadata: Metadata = { title: 'Access' }
 
-export default async function AccessPage() {
-  await load(trpc.operator.listSupport.queryOptions())
-  return (
-    <Hydrate>
-      <Access />
-    </Hydrate>
-  )
-}
+export default pageOf(() => load(trpc.operator.listSupport.queryOptions()), Access)

@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 
 export const metadata: Metadata = { title: 'Page not found' }
 
-/** Answers addresses of this area that no page has, with its navigation. */
+/** Answers unknown addresses of this area, with its navigation. */
 export default function Missing() {
   notFound()
 }

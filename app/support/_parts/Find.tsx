@@ -1,28 +1,25 @@
 'use client'
 
-import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { schemaResolver } from '@mantine/form'
+import { Group, Skeleton, Stack } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { type MutationState, useMutationState, useSuspenseQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'next/navigation'
 import type { FindAnswer, Found } from '#server/modules/backoffice/support/find'
+import type { FindInput } from '#server/modules/backoffice/support/schema'
 import { useTRPC } from '../../_trpc/client'
-import { FormError } from '../../_ui/form/FormError'
-import { showAtFields } from '../../_ui/form/form-errors'
-import { lazySchema } from '../../_ui/form/lazy-schema'
-import { useForm } from '../../_ui/form/use-form'
+import { formMessage } from '../../_ui/form/form-errors'
 import { IdChip } from '../../_ui/IdChip'
 import { Link } from '../../_ui/Link'
+import { Notice } from '../../_ui/Notice'
 import { Panel } from '../../_ui/Panel'
 import { EmptyState } from '../../_ui/page/EmptyState'
 import { PageHeader } from '../../_ui/page/PageHeader'
 import { StatusBadge } from '../../_ui/StatusBadge'
 import { type Column, Table } from '../../_ui/Table'
-import { addressOf } from './addresses'
 import classes from './Find.module.css'
+import lists from './Lists.module.css'
+import { isSecret } from './search-address'
 import { TierBadge } from './TierBadge'
-
-const schema = lazySchema(async () => (await import('#server/modules/backoffice/support/schema')).findInput)
 
 const WAYS: Record<FindAnswer['by'], string> = {
   account: 'Account ID',
@@ -47,74 +44,42 @@ const WAYS: Record<FindAnswer['by'], string> = {
 
 const NOTHING: Partial<Record<FindAnswer['by'], string>> = {
   request:
-    'This request is not in the log. The log contains requests of the last 7 days that used a known API key or playback token. When traffic is high, successful requests are sampled. Search by key prefix or video ID instead.',
+    'The log has no such request. It keeps requests with a known API key or playback token for 7 days, and under heavy traffic only a sample of successful ones. Try the key prefix or the video ID.',
   token:
-    'No logged request used this token. The log contains requests of the last 7 days and samples successful requests when traffic is high. Paste the full token to find its video.',
-  'key-value': 'The format is valid, but no account has this API key. It may be from another installation.',
-  'key-prefix': 'No account has an API key with this prefix. Prefixes are case-sensitive.',
+    'No request in the log used this token. The log covers 7 days, and under heavy traffic only a sample of successful requests. Paste the full token to find its video.',
+  'key-value': 'This looks like an API key, but no account has it. It may belong to another installation.',
+  'key-prefix': 'No API key has this prefix. Prefixes are case-sensitive.',
 }
 
-/** Secrets are searched for but never put into the address. */
-const isSecret = (text: string) => /^(ak_(live|test)_|pt_)/.test(text.trim())
-
-/** Renders one search field for every identifier of an account. */
+/** Shows the results of the search in the header; before a search the accounts that the staff member viewed last. */
 export function Find() {
   const trpc = useTRPC()
   const { data: recent } = useSuspenseQuery(trpc.support.recent.queryOptions())
-  const find = useMutation(trpc.support.find.mutationOptions())
-  const form = useForm({ initialValues: { text: '' }, validate: schemaResolver(schema) })
-  const field = useRef<HTMLInputElement>(null)
-  const look = (text: string) => find.mutate({ text }, { onError: showAtFields(form) })
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the term in the address is searched for once
-  useEffect(() => {
-    const asked = new URLSearchParams(window.location.search).get('q')
-    if (!asked) return
-    form.setValues({ text: asked })
-    look(asked)
-  }, [])
-
-  useEffect(() => field.current?.focus({ preventScroll: true }), [])
-
-  const submit = form.onSubmit(({ text }) => {
-    window.history.replaceState(null, '', isSecret(text) ? window.location.pathname : `?q=${encodeURIComponent(text.trim())}`)
-    look(text)
-  })
-
+  const address = useSearchParams()
+  const filters = { mutationKey: trpc.support.find.mutationKey() }
+  const searches = useMutationState({ filters, select: ({ state }) => state as MutationState<FindAnswer, Error, FindInput> })
+  const term = address.get('q')
+  const last = searches.at(-1)
+  const lastText = last?.variables?.text
+  // A result stays until the address has another search.
+  const find = term !== null && lastText === term ? last : address.has('pasted') && lastText && isSecret(lastText) ? last : undefined
+  const isIdle = !find && term === null
   return (
     <>
       <PageHeader
         title="Search accounts"
-        purpose="Enter a name, email address, key prefix or ID. Views are recorded in the customer’s audit log."
+        purpose="Search by name, email, key prefix or ID. Press / on any support page. Owners see in their audit log that you found their account."
       />
-      <form onSubmit={submit} noValidate>
-        <Group align="flex-start" gap="xs" wrap="nowrap" mb="lg">
-          <TextInput
-            className={classes.field}
-            size="md"
-            aria-label="Search accounts"
-            placeholder="Name, email, key prefix or ID"
-            leftSection={<IconSearch size={17} />}
-            autoComplete="off"
-            spellCheck={false}
-            // The page is its search: nothing before it is worth a stop.
-            ref={field}
-            {...form.getInputProps('text')}
-          />
-          <Button type="submit" size="md" loading={form.submitting || find.isPending}>
-            Search
-          </Button>
-        </Group>
-      </form>
       <Stack gap="lg">
-        <FormError error={find.error} form={form} />
-        {find.data && <Results answer={find.data} />}
-        {!find.data && recent.length > 0 && (
+        {find?.error && <Notice tone="bad">{formMessage(find.error, [])}</Notice>}
+        {!isIdle && !find?.data && !find?.error && <Skeleton height={120} role="status" aria-label="Searching" />}
+        {find?.data && <Results answer={find.data} />}
+        {isIdle && recent.length > 0 && (
           <Panel title="Recently viewed" flush>
             <ul className={classes.recent}>
               {recent.map(({ accountId, name, tier }) => (
                 <li key={accountId}>
-                  <Link href={`/support/accounts/${accountId}`} className={`${classes.link} rg-touch`}>
+                  <Link href={`/support/accounts/${accountId}`} className={`${lists.link} rg-touch`}>
                     {name}
                   </Link>
                   <TierBadge tier={tier} />
@@ -123,13 +88,11 @@ export function Find() {
             </ul>
           </Panel>
         )}
-        {!find.data && recent.length === 0 && (
-          <div className={classes.none}>
-            <EmptyState icon={<IconSearch size={20} />} title="Search for an account">
-              Enter part of an account name, email address or key prefix, or the full ID of an account or of anything in it, such as a
-              video, request or webhook endpoint. Full API keys and playback tokens work too. A pasted API key is hashed and not stored.
-            </EmptyState>
-          </div>
+        {isIdle && recent.length === 0 && (
+          <EmptyState framed icon={<IconSearch size={20} />} title="Search for an account">
+            Enter part of a name, email address or key prefix, or a full ID: of an account, video, request, webhook endpoint and so on. You
+            can also paste an API key or a playback token. We hash a pasted API key and do not store it.
+          </EmptyState>
         )}
       </Stack>
     </>
@@ -139,16 +102,14 @@ export function Find() {
 function Results({ answer: { by, found } }: { answer: FindAnswer }) {
   if (found.length === 0) {
     return (
-      <div className={classes.none}>
-        <EmptyState icon={<IconSearch size={20} />} title={`${WAYS[by]}: no results`}>
-          {NOTHING[by] ?? 'Check that you pasted the full value.'}
-        </EmptyState>
-      </div>
+      <EmptyState framed icon={<IconSearch size={20} />} title={`${WAYS[by]}: no results`}>
+        {NOTHING[by] ?? 'Check that you pasted the full value.'}
+      </EmptyState>
     )
   }
   return (
     <div aria-live="polite">
-      <p className={classes.by}>
+      <p className={lists.about}>
         {WAYS[by]}: {found.length === 20 ? 'first 20 results' : found.length}
       </p>
       <Table label="Results" columns={COLUMNS} rows={found} keyOf={({ accountId, subject }) => `${accountId} ${subject}`} />
@@ -156,12 +117,20 @@ function Results({ answer: { by, found } }: { answer: FindAnswer }) {
   )
 }
 
+/** Returns the page of an account, or of what was found in it. */
+function addressOf({ accountId, page, subject }: Found): string {
+  const account = `/support/accounts/${accountId}`
+  if (page === 'overview') return account
+  const isItem = subject !== null && (page === 'videos' || page === 'requests' || page === 'webhooks')
+  return isItem ? `${account}/${page}/${subject}` : `${account}/${page}`
+}
+
 const COLUMNS: Column<Found>[] = [
   {
     title: 'Account',
     phone: 'wide',
     cell: (found) => (
-      <Link href={addressOf(found)} className={`${classes.link} rg-row-link`}>
+      <Link href={addressOf(found)} className={`${lists.link} rg-row-link`}>
         {found.name}
       </Link>
     ),

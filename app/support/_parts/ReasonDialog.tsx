@@ -12,14 +12,23 @@ import { showAtFields } from '../../_ui/form/form-errors'
 import { useForm } from '../../_ui/form/use-form'
 
 const formSchema = z.object({ reason })
+const READERS = 'We email it to the people affected and record it in the audit log.'
+
+/** A support action that requires a reason. */
+export interface StaffAction<Input> {
+  title: string
+  description: ReactNode
+  confirm: string
+  harms?: boolean
+  /** Who reads the reason, where the owners are not emailed. */
+  readers?: string
+  /** The message after success. */
+  done: string
+  input: Input
+}
 
 interface Props {
-  title: string
-  /** The effect of the action. */
-  children: ReactNode
-  confirm: string
-  /** Makes the button red: the action is destructive. */
-  harms?: boolean
+  action: StaffAction<unknown>
   opened: boolean
   busy: boolean
   error: TrpcError | null
@@ -27,23 +36,18 @@ interface Props {
   onConfirm: (reason: string, onError: (error: TrpcError) => void) => void
 }
 
-/** Requires a reason and a confirmation before a support action on an account, a user or a video. */
-export function ReasonDialog({ title, children, confirm, harms = false, opened, busy, error, onClose, onConfirm }: Props) {
+/** Asks for a reason and a confirmation before a support action on an account, a user, a key or a video. */
+export function ReasonDialog({ action, opened, busy, error, onClose, onConfirm }: Props) {
   const form = useForm({ initialValues: { reason: '' }, validate: schemaResolver(formSchema, { sync: true }) })
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Modal opened={opened} onClose={onClose} title={action.title}>
       <form onSubmit={form.onSubmit((values) => onConfirm(values.reason, showAtFields(form)))} noValidate>
         <Stack gap="md">
           <FormError error={error} form={form} />
-          <Text fz="sm">{children}</Text>
-          <Textarea
-            label="Reason"
-            description="Shown to the affected users in the dashboard and by email, and recorded in the audit log."
-            data-autofocus
-            {...form.getInputProps('reason')}
-          />
-          <DialogActions onCancel={onClose} color={harms ? 'red' : undefined} loading={busy}>
-            {confirm}
+          <Text fz="sm">{action.description}</Text>
+          <Textarea label="Reason" description={action.readers ?? READERS} data-autofocus {...form.getInputProps('reason')} />
+          <DialogActions onCancel={onClose} color={action.harms ? 'red' : undefined} loading={busy}>
+            {action.confirm}
           </DialogActions>
         </Stack>
       </form>

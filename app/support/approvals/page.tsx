@@ -1,14 +1,7 @@
 import type { Metadata } from 'next'
-import { Hydrate, load, trpc } from '../../_trpc/server'
+import { load, pageOf, trpc } from '../../_trpc/server'
 import { Approvals } from './_parts/Approvals'
 
 export const metadata: Metadata = { title: 'Approvals' }
 
-export default async function ApprovalsPage() {
-  await load(trpc.support.approvals.queryOptions())
-  return (
-    <Hydrate>
-      <Approvals />
-    </Hydrate>
-  )
-}
+export default pageOf(() => load(trpc.support.approvals.queryOptions()), Approvals)

@@ -1,14 +1,7 @@
 import type { Metadata } from 'next'
-import { Hydrate, load, trpc } from '../../_trpc/server'
+import { load, pageOf, trpc } from '../../_trpc/server'
 import { Fleet } from './_parts/Fleet'
 
 export const metadata: Metadata = { title: 'Workers' }
 
-export default async function FleetPage() {
-  await load(trpc.support.fleet.queryOptions())
-  return (
-    <Hydrate>
-      <Fleet />
-    </Hydrate>
-  )
-}
+export default pageOf(() => load(trpc.support.fleet.queryOptions()), Fleet)

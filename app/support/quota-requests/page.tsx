@@ -1,14 +1,7 @@
 import type { Metadata } from 'next'
-import { Hydrate, load, trpc } from '../../_trpc/server'
+import { load, pageOf, trpc } from '../../_trpc/server'
 import { QuotaRequests } from './_parts/QuotaRequests'
 
 export const metadata: Metadata = { title: 'Quota requests' }
 
-export default async function QuotaRequestsPage() {
-  await load(trpc.support.quotaRequests.queryOptions())
-  return (
-    <Hydrate>
-      <QuotaRequests />
-    </Hydrate>
-  )
-}
+export default pageOf(() => load(trpc.support.quotaRequests.queryOptions()), QuotaRequests)

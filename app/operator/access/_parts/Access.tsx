@@ -15,7 +15,7 @@ import type { RoleChange } from './RoleDialog'
 
 const RoleDialog = dynamic(() => import('./RoleDialog').then((module) => module.RoleDialog), { ssr: false })
 
-/** Lists operators and support staff, and gives and revokes their roles. */
+/** Lists operators and support staff, and grants and revokes their roles. */
 export function Access() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.operator.listSupport.queryOptions())
@@ -52,7 +52,7 @@ export function Access() {
     <>
       <PageHeader
         title="Access"
-        purpose="Operators use this console and the support pages. Support staff use the support pages. Both need two-factor sign-in unless STAFF_SECOND_FACTOR is optional."
+        purpose="Operators can use this console and the support pages; support staff only the support pages. Both need two-factor sign-in, unless STAFF_SECOND_FACTOR is optional."
         action={
           <Button leftSection={<IconUserPlus size={15} />} onClick={() => ask({ kind: 'grant' })}>
             Grant a role

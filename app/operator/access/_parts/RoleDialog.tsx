@@ -22,7 +22,7 @@ interface Props {
 
 const TITLES: Record<StaffRole, string> = { support: 'support staff', operator: 'an operator' }
 
-/** Gives a role to a user or revokes it, once the operator has entered their password. */
+/** Grants a role to a user or revokes it, after the operator has entered their password. */
 export function RoleDialog({ change, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -56,27 +56,33 @@ export function RoleDialog({ change, opened, onClose }: Props) {
           <FormError error={chosen.error} form={form} />
           {isGrant ? (
             <>
-              <TextInput type="email" label="Email" description="Of a registered user." data-autofocus {...form.getInputProps('email')} />
+              <TextInput
+                type="email"
+                label="Email"
+                description="The user must have signed up."
+                data-autofocus
+                {...form.getInputProps('email')}
+              />
               <Radio.Group label="Role" {...form.getInputProps('role')}>
                 <Stack gap={6} mt={6}>
-                  <Radio value="support" label="Support: the support pages" />
+                  <Radio value="support" label="Support: the support pages only" />
                   <Radio value="operator" label="Operator: this console and the support pages" />
                 </Stack>
               </Radio.Group>
               <Checkbox
                 label="I have verified the email address myself"
-                description="Only for a user whose address no email has verified."
+                description="Needed only if the user has never verified it by email."
                 {...form.getInputProps('unverified', { type: 'checkbox' })}
               />
             </>
           ) : (
             <Text fz="sm">
-              {change.email} is {TITLES[change.role]}. Their next request is refused, also from open pages.
+              {change.email} is {TITLES[change.role]}. They lose access at once, even on pages that they have open.
             </Text>
           )}
           <PasswordInput
             label="Your password"
-            description="Confirms that you make this change. Without a password: sign out, sign in again, then repeat it."
+            description="Confirms that it is you. If you have no password, sign out, sign in again and retry."
             autoComplete="current-password"
             {...form.getInputProps('password')}
           />

@@ -27,7 +27,7 @@ const TONES = { info: 'info', warning: 'warn', critical: 'bad' } as const
 
 const minute = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** Lists the messages that dashboards show, and adds and ends them. */
+/** Lists, adds and ends the messages that dashboards show. */
 export function AllAnnouncements() {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -35,7 +35,7 @@ export function AllAnnouncements() {
   const [dialog, open] = useDialog()
   const end = useMutation(
     trpc.operator.endAnnouncement.mutationOptions({
-      onError: ({ message }) => notifications.show({ color: 'red', title: 'The announcement was not ended', message }),
+      onError: ({ message }) => notifications.show({ color: 'red', title: 'Could not end the announcement', message }),
       onSettled: () => client.invalidateQueries(trpc.operator.listAnnouncements.pathFilter()),
     }),
   )
@@ -70,7 +70,7 @@ export function AllAnnouncements() {
     <>
       <PageHeader
         title="Announcements"
-        purpose="Messages above every page of all dashboards. Each user can dismiss them."
+        purpose="Messages at the top of every dashboard. Users can dismiss them."
         action={
           <Button leftSection={<IconPlus size={15} />} onClick={() => open()}>
             New announcement
@@ -79,7 +79,7 @@ export function AllAnnouncements() {
       />
       {data.length === 0 ? (
         <EmptyState framed icon={<IconSpeakerphone size={20} />} title="No announcements yet">
-          Tell all users about planned work or an incident.
+          Tell all users about maintenance or an incident.
         </EmptyState>
       ) : (
         <Table label="Announcements" columns={columns} rows={data} keyOf={({ id }) => id} muted={({ state }) => state === 'ended'} />

@@ -23,7 +23,7 @@ interface Values {
   endsAt: string | null
 }
 
-/** Days before today cannot be chosen; a time of today that has passed is refused with the form. */
+/** The calendar offers no day before today; the form refuses a time of today that has passed. */
 const PICKER = {
   clearable: true,
   valueFormat: 'D MMM YYYY, HH:mm',
@@ -47,7 +47,7 @@ const input = ({ startsAt, endsAt, ...rest }: Values) => ({
   ...(endsAt && { endsAt: `${endsAt.replace(' ', 'T')}Z` }),
 })
 
-/** Adds an announcement with a level and a time. */
+/** Adds an announcement. */
 export function AnnounceDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -14,7 +14,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: GUIDES.includes(guide) ? guideTitle(guide) : 'Guides' }
 }
 
-/** Shows a guide of docs/ of the installed version, so that a warning can lead to what to do about it. */
+/** Shows a guide of docs/ in the installed version, to which warnings link. */
 export default async function GuidePage({ params }: Props) {
   const { guide } = await params
   if (!GUIDES.includes(guide)) notFound()

@@ -22,7 +22,7 @@ const COLUMNS: Column<ListedOperatorEntry>[] = [
     cell: ({ by, action, subject }) => (
       <div className={classes.host}>
         <span>
-          <b>{by ?? 'The operator’s command'}</b> {operatorActionDescription(action)}
+          <b>{by ?? 'Command line'}</b> {operatorActionDescription(action)}
         </span>
         <IdChip id={subject} />
       </div>
@@ -32,7 +32,7 @@ const COLUMNS: Column<ListedOperatorEntry>[] = [
   { title: 'Time', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
 ]
 
-/** Lists the changes of operators, by this console and the command, and the notes of support staff. */
+/** Lists what operators changed, in the console and on the command line, and who wrote notes on accounts. */
 export function OperatorLog() {
   const trpc = useTRPC()
   const log = useInfiniteQuery(
@@ -43,14 +43,14 @@ export function OperatorLog() {
     <>
       <PageHeader
         title="Log"
-        purpose="Changes of the installation, by this console and by npm run operator, and who wrote notes about accounts. Entries cannot be changed or deleted."
+        purpose="What operators changed, here and with npm run operator, and who wrote notes on accounts. No one can edit or delete entries."
       />
       <Stack gap="md">
         {entries.length > 0 ? (
           <Table label="Changes" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
         ) : (
           <EmptyState framed icon={<IconHistory size={20} />} title="No changes yet">
-            Announcements, roles and notes appear here.
+            Changes to announcements, roles and notes appear here.
           </EmptyState>
         )}
         <ShowMore query={log} />

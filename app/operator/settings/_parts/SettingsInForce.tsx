@@ -38,7 +38,7 @@ const COLUMNS: Column<SettingInForce>[] = [
   { title: 'Source', width: 120, cell: ({ source }) => (source === 'environment' ? 'Environment' : 'Default') },
 ]
 
-/** Lists every setting with its value and source. Secrets are shown as set or unset. */
+/** Lists every setting with its value and source; of a secret only whether it is set. */
 export function SettingsInForce() {
   const trpc = useTRPC()
   const { data: settings } = useSuspenseQuery(trpc.operator.settings.queryOptions())
@@ -54,7 +54,7 @@ export function SettingsInForce() {
     <>
       <PageHeader
         title="Settings"
-        purpose="The settings of the process that answers you. They come from its environment; change them there and start the processes again."
+        purpose="The settings of this server process. To change one, edit the environment and restart the processes."
       />
       <div className={classes.bar}>
         <SegmentedControl
@@ -79,8 +79,8 @@ export function SettingsInForce() {
       {rows.length > 0 ? (
         <Table label="Settings" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />
       ) : (
-        <EmptyState framed icon={<IconAdjustments size={20} />} title="No such setting">
-          Try another word, or show all settings.
+        <EmptyState framed icon={<IconAdjustments size={20} />} title="No settings found">
+          Try another word or show all settings.
         </EmptyState>
       )}
     </>

@@ -2,8 +2,6 @@
 
 import { Modal, Stack, Text, Textarea } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
-import { notifications } from '@mantine/notifications'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
 import type { WaitingApproval } from '#server/modules/backoffice/support/approvals'
 import { reason } from '#server/modules/backoffice/support/schema'
@@ -14,6 +12,7 @@ import { FormError } from '../../../_ui/form/FormError'
 import { showAtFields } from '../../../_ui/form/form-errors'
 import { useForm } from '../../../_ui/form/use-form'
 import { describeChange } from '../../_parts/describe-change'
+import { useStaffChange } from '../../_parts/use-staff-change'
 
 interface Props {
   approval: WaitingApproval
@@ -26,26 +25,22 @@ interface Props {
 export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
   const { id: approvalId, accountId, accountName, change, proposedEmail } = approval
   const trpc = useTRPC()
-  const client = useQueryClient()
-  const resolve = useMutation(trpc.support.resolveApproval.mutationOptions())
+  const { mutation, run } = useStaffChange(trpc.support.resolveApproval.mutationOptions())
   const form = useForm({
     initialValues: { declineReason: '' },
     validate: approve ? undefined : schemaResolver(z.object({ declineReason: reason }), { sync: true }),
   })
   const submit = form.onSubmit((values) =>
-    resolve.mutate(
+    run(
       { accountId, approvalId, approve, ...(approve ? {} : values) },
       {
-        onSuccess: ({ balance }) => {
-          void client.invalidateQueries(trpc.support.pathFilter())
-          notifications.show({
-            message: approve
-              ? `Change approved.${balance === null ? '' : ` New balance: ${formatCredits(balance)} credits.`}`
-              : 'Change declined.',
-          })
-          onClose()
-        },
+        done: ({ balance }) => ({
+          message: approve
+            ? `Change approved.${balance === null ? '' : ` New balance: ${formatCredits(balance)} credits.`}`
+            : 'Change declined.',
+        }),
         onError: showAtFields(form),
+        onClose,
       },
     ),
   )
@@ -53,9 +48,11 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={approve ? 'Approve this change?' : 'Decline this change?'}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <FormError error={resolve.error} form={form} />
+          <FormError error={mutation.error} form={form} />
           <Text fz="sm">
-            {describeChange(change)}, for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
+            <b>{describeChange(change)}</b>
+            <br />
+            Proposed for {accountName} by {proposedEmail}. Reason: {approval.reason}
           </Text>
           {!approve && (
             <Textarea
@@ -65,7 +62,7 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
               {...form.getInputProps('declineReason')}
             />
           )}
-          <DialogActions onCancel={onClose} color={approve ? undefined : 'red'} loading={resolve.isPending}>
+          <DialogActions onCancel={onClose} color={approve ? undefined : 'red'} loading={mutation.isPending}>
             {approve ? 'Approve' : 'Decline'}
           </DialogActions>
         </Stack>

@@ -13,13 +13,13 @@ import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
 import { useDialog } from '../../../_ui/use-dialog'
 import { describeChange } from '../../_parts/describe-change'
-import classes from '../../_parts/Find.module.css'
+import classes from '../../_parts/Lists.module.css'
 
 const ApprovalDialog = dynamic(() => import('./ApprovalDialog').then((module) => module.ApprovalDialog), { ssr: false })
 
 const BARRED = { proposer: 'Proposed by you', member: 'Your account' } as const
 
-/** Lists the changes that another member of staff proposed. */
+/** Lists the changes that staff proposed and another staff member must approve. */
 export function Approvals() {
   const trpc = useTRPC()
   const { data: waiting } = useSuspenseQuery(trpc.support.approvals.queryOptions(undefined, { refetchInterval: 30_000 }))
@@ -34,11 +34,11 @@ export function Approvals() {
         </Link>
       ),
     },
-    { title: 'Change', phone: 'wide', cell: ({ change }) => describeChange(change) },
+    { title: 'Change', phone: 'wide', cell: ({ change }) => <span className={classes.text}>{describeChange(change)}</span> },
     {
       title: 'Reason',
       phone: 'wide',
-      cell: ({ reason }) => <span style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>{reason}</span>,
+      cell: ({ reason }) => <span className={classes.text}>{reason}</span>,
     },
     { title: 'Proposed by', phone: 'wide', cell: ({ proposedEmail }) => proposedEmail },
     { title: 'Proposed', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
@@ -67,16 +67,14 @@ export function Approvals() {
     <>
       <PageHeader
         title="Approvals"
-        purpose="Large changes of balances, quotas, limits and tiers, proposed by support staff. A second member of staff must approve them. Proposals expire after 7 days."
+        purpose="Large changes to balances, quotas, limits and tiers. Another staff member must approve each one within 7 days."
       />
       {waiting.length > 0 ? (
         <Table label="Approvals" columns={columns} rows={waiting} keyOf={({ id }) => id} />
       ) : (
-        <div className={classes.none}>
-          <EmptyState icon={<IconChecks size={20} />} title="No pending approvals">
-            Changes that require a second approval appear here.
-          </EmptyState>
-        </div>
+        <EmptyState framed icon={<IconChecks size={20} />} title="No pending approvals">
+          Changes that need a second approval appear here.
+        </EmptyState>
       )}
       {dialog && <ApprovalDialog key={dialog.times} {...dialog.subject} {...dialog.props} />}
     </>

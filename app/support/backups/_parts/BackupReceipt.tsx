@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { DownloadButton } from '../../../_ui/DownloadButton'
 
-/** Saves the signed receipt of a drill as a file. */
+/** Saves the signed receipt of a test restore as a file. */
 export function BackupReceipt({ receiptId, about }: { receiptId: string; about: string }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -14,10 +14,9 @@ import { PageHeader } from '../../../_ui/page/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
-import classes from '../../_parts/Find.module.css'
 import { BackupReceipt } from './BackupReceipt'
 
-/** Lists the backups of the installation and what their restore drills found. */
+/** Lists the installation's backups and what their test restores found. */
 export function Backups() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.backups.queryOptions(undefined, { refetchInterval: 30_000 }))
@@ -28,22 +27,20 @@ export function Backups() {
     <>
       <PageHeader
         title="Backups"
-        purpose="Each backup is restored into a throw-away database and checked. Only a backup that restores completely is proven."
+        purpose="We restore every backup into a temporary database and check it. A backup is verified once the full restore passes."
       />
       {backups.length === 0 ? (
-        <div className={classes.none}>
-          <EmptyState icon={<IconDatabaseExport size={20} />} title="No backups yet">
-            {scheduled ? 'The first scheduled backup appears here.' : 'The operator sets BACKUP_URL to schedule backups.'}
-          </EmptyState>
-        </div>
+        <EmptyState framed icon={<IconDatabaseExport size={20} />} title="No backups yet">
+          {scheduled ? 'The first scheduled backup appears here.' : 'The operator schedules backups with BACKUP_URL.'}
+        </EmptyState>
       ) : (
         <Stack gap="lg">
           <Figures
             figures={[
               {
-                title: 'Last proven backup',
+                title: 'Last verified backup',
                 value: lastProven ? new Date(lastProven).toISOString().slice(0, 16).replace('T', ' ') : 'None',
-                note: lastProven ? 'UTC, time of the data' : 'no backup is proven',
+                note: lastProven ? 'UTC' : 'no backup is verified yet',
                 alarming: overdue,
               },
               { title: 'Database rows', value: formatCount(measured?.rows ?? 0) },
@@ -60,7 +57,7 @@ export function Backups() {
 
 const Faults = ({ backup: { faults } }: { backup: ListedBackup }) => (
   <Notice tone="bad">
-    The last restore for proof found faults:
+    The last test restore found problems:
     <ul>
       {faults.map(({ check, problem }) => (
         <li key={`${check} ${problem}`} style={{ overflowWrap: 'anywhere' }}>
@@ -74,13 +71,13 @@ const Faults = ({ backup: { faults } }: { backup: ListedBackup }) => (
 const STATES = {
   running: { tone: 'info', text: 'Running' },
   failed: { tone: 'bad', text: 'Failed' },
-  made: { tone: 'warn', text: 'Not proven yet' },
-  proven: { tone: 'good', text: 'Proven' },
-  faulty: { tone: 'bad', text: 'Not proven' },
+  made: { tone: 'warn', text: 'Not verified yet' },
+  proven: { tone: 'good', text: 'Verified' },
+  faulty: { tone: 'bad', text: 'Verification failed' },
 } as const
 
 const COLUMNS: Column<ListedBackup>[] = [
-  { title: 'Backup', phone: 'wide', cell: ({ startedAt }) => <RelativeTime date={startedAt} /> },
+  { title: 'Started', phone: 'wide', cell: ({ startedAt }) => <RelativeTime date={startedAt} /> },
   {
     title: 'State',
     phone: 'end',

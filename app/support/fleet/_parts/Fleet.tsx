@@ -6,35 +6,33 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Fleet as Answer } from '#server/modules/transcoding/tasks/fleet'
 import { useTRPC } from '../../../_trpc/client'
 import { Figures } from '../../../_ui/Figures'
-import { formatCount, formatWait } from '../../../_ui/format'
+import { formatCount, formatSeconds } from '../../../_ui/format'
 import { Link } from '../../../_ui/Link'
 import { EmptyState } from '../../../_ui/page/EmptyState'
 import { PageHeader } from '../../../_ui/page/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
-import find from '../../_parts/Find.module.css'
+import lists from '../../_parts/Lists.module.css'
 import { TierBadge } from '../../_parts/TierBadge'
 import classes from './Fleet.module.css'
 import { WORKER_COLUMNS } from './worker-columns'
 
 const REFETCH_MS = 3_000
 
-/** Shows the workers of the installation, what each does, and the accounts whose videos wait. */
+/** Shows the workers, what each one is doing, and the accounts with videos in the queue. */
 export function Fleet() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.fleet.queryOptions(undefined, { refetchInterval: REFETCH_MS }))
   const { workers, queue, accounts } = data
   return (
     <>
-      <PageHeader title="Workers" purpose="Processes that transcode videos, what each of them does, and the videos that wait for them." />
+      <PageHeader title="Workers" purpose="The processes that transcode videos, what each one is doing, and the queue." />
       <Stack gap="lg">
         <Figures figures={figuresOf(data)} />
         {workers.length === 0 ? (
-          <div className={find.none}>
-            <EmptyState icon={<IconServerOff size={20} />} title="No worker is running">
-              Videos wait until a process with the role worker starts.
-            </EmptyState>
-          </div>
+          <EmptyState framed icon={<IconServerOff size={20} />} title="No worker is running">
+            Videos wait until a process with the worker role starts.
+          </EmptyState>
         ) : (
           <Table
             label="Workers"
@@ -49,13 +47,13 @@ export function Fleet() {
             Queue by account
           </Title>
           {queue.length === 0 ? (
-            <p className={classes.quiet}>No video waits or is transcoded.</p>
+            <p className={classes.quiet}>The queue is empty.</p>
           ) : (
             <Table label="Queue by account" columns={QUEUE_COLUMNS} rows={queue} keyOf={({ accountId }) => accountId} />
           )}
           {accounts > queue.length && (
             <p className={classes.quiet}>
-              The {formatCount(queue.length)} accounts that wait longest, of {formatCount(accounts)}.
+              Showing the {formatCount(queue.length)} of {formatCount(accounts)} accounts that have waited longest.
             </p>
           )}
         </section>
@@ -80,36 +78,33 @@ function figuresOf({ workers, analyzing, completedHourSec, workerSpeed, wait, er
     {
       title: 'Throughput',
       value: `${(completedHourSec / 3_600).toFixed(2)}×`,
-      note: 'video seconds per second, last hour',
+      note: 'seconds of video per second, last hour',
     },
     {
-      title: 'Speed of a worker',
+      title: 'Worker speed',
       value: workerSpeed === null ? '–' : `${workerSpeed.toFixed(1)}×`,
-      note: 'video seconds per second of encoding, last 24 hours',
+      note: 'seconds of video per second of encoding, last 24 hours',
     },
     {
-      title: 'Wait, median',
+      title: 'Median wait',
       value: wait.p50 === null ? '–' : formatSeconds(wait.p50),
       note: `${sample(wait.videos)}, last 24 hours`,
     },
-    { title: 'Wait, p95', value: wait.p95 === null ? '–' : formatSeconds(wait.p95), note: 'last 24 hours' },
+    { title: 'p95 wait', value: wait.p95 === null ? '–' : formatSeconds(wait.p95), note: 'last 24 hours' },
     {
       title: 'Estimate error',
       value: share(error.start),
-      note: error.videos === 0 ? 'no video scored yet' : `${share(error.first)} after the first chunk, ${sample(error.videos)}`,
+      note: error.videos === 0 ? 'no estimate checked yet' : `${share(error.first)} after the first chunk, ${sample(error.videos)}`,
     },
   ]
 }
-
-/** Short waits need a decimal. */
-const formatSeconds = (seconds: number) => (seconds < 10 ? `${seconds.toFixed(1)} s` : formatWait(seconds))
 
 const QUEUE_COLUMNS: Column<Answer['queue'][number]>[] = [
   {
     title: 'Account',
     phone: 'wide',
     cell: ({ accountId, name }) => (
-      <Link href={`/support/accounts/${accountId}/videos`} className={`${classes.link} rg-row-link`}>
+      <Link href={`/support/accounts/${accountId}/videos`} className={`${lists.link} rg-row-link`}>
         {name}
       </Link>
     ),
@@ -118,5 +113,5 @@ const QUEUE_COLUMNS: Column<Answer['queue'][number]>[] = [
   { title: 'Videos', number: true, cell: ({ videos }) => formatCount(videos) },
   { title: 'Tasks waiting', number: true, cell: ({ waitingTasks }) => formatCount(waitingTasks) },
   { title: 'Tasks running', number: true, cell: ({ runningTasks }) => formatCount(runningTasks) },
-  { title: 'Oldest in the queue', cell: ({ oldestAt }) => <RelativeTime date={oldestAt} /> },
+  { title: 'Waiting since', cell: ({ oldestAt }) => <RelativeTime date={oldestAt} /> },
 ]

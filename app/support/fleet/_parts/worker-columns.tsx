@@ -13,8 +13,8 @@ export const WORKER_COLUMNS: Column<FleetWorker>[] = [
     phone: 'wide',
     cell: ({ id, process }) => (
       <div className={classes.worker}>
-        <b>{process?.host ?? 'Ended process'}</b>
-        {id ? <IdChip id={id} /> : <span className={classes.quiet}>not recorded</span>}
+        <b>{process?.host ?? 'Stopped process'}</b>
+        {id ? <IdChip id={id} /> : <span className={classes.quiet}>unknown process</span>}
       </div>
     ),
   },
@@ -90,9 +90,9 @@ function Task({ task }: { task: FleetTask }) {
 }
 
 function nameOf({ kind, position, startSec, endSec }: FleetTask): string {
-  if (kind === 'finish') return 'Last step'
-  if (kind === 'copy') return 'Copy of the picture'
-  if (kind === 'quality') return 'Samples of the picture'
+  if (kind === 'finish') return 'Finishing'
+  if (kind === 'copy') return 'Copying the video stream'
+  if (kind === 'quality') return 'Choosing bitrates'
   if (kind === 'audio') return `Audio track ${position + 1}`
   const span = startSec === null || endSec === null ? '' : `, ${formatDuration(startSec)}–${formatDuration(endSec)}`
   return `Chunk ${position + 1}${span}`

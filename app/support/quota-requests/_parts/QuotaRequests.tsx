@@ -13,8 +13,7 @@ import { PageHeader } from '../../../_ui/page/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
 import { useDialog } from '../../../_ui/use-dialog'
-import classes from '../../_parts/Find.module.css'
-import own from './QuotaRequests.module.css'
+import classes from '../../_parts/Lists.module.css'
 
 const ResolveQuotaRequestDialog = dynamic(() => import('./ResolveQuotaRequestDialog').then((module) => module.ResolveQuotaRequestDialog), {
   ssr: false,
@@ -38,7 +37,7 @@ export function QuotaRequests() {
     { title: 'Key', phone: 'wide', cell: ({ keyName, keyPrefix }) => `${keyName} (${keyPrefix}…)` },
     { title: 'Requested quota', number: true, cell: ({ requestedQuota }) => formatCount(requestedQuota) },
     { title: 'Busiest day', number: true, cell: ({ busiestDay }) => formatCount(busiestDay) },
-    { title: 'Reason', phone: 'wide', cell: ({ reason }) => <span className={own.reason}>{reason}</span> },
+    { title: 'Reason', phone: 'wide', cell: ({ reason }) => <span className={classes.text}>{reason}</span> },
     { title: 'Submitted', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
     {
       title: 'Actions',
@@ -54,16 +53,14 @@ export function QuotaRequests() {
     <>
       <PageHeader
         title="Quota requests"
-        purpose="Requests from paid accounts for a higher daily quota, oldest first. Your reply is shown to the requester."
+        purpose="Paid accounts that asked for a higher daily quota, oldest first. The requester sees your reply."
       />
       {requests.length > 0 ? (
         <Table label="Quota requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
       ) : (
-        <div className={classes.none}>
-          <EmptyState icon={<IconInbox size={20} />} title="No open requests">
-            Owners of paid accounts submit requests from the page of an API key. If email is configured, you also receive them by email.
-          </EmptyState>
-        </div>
+        <EmptyState framed icon={<IconInbox size={20} />} title="No open requests">
+          Owners of paid accounts request a higher quota on an API key’s page. If email is configured, we email you each request.
+        </EmptyState>
       )}
       {dialog && <ResolveQuotaRequestDialog key={dialog.times} request={dialog.subject} {...dialog.props} />}
     </>

@@ -20,8 +20,8 @@ const idOf = (heading: string) =>
     .replace(/\s/g, '-')
 
 /**
- * Returns the link of a guide as the console serves it: another guide's section is a page of the console; other files of the repository
- * have no page, and are undefined.
+ * Returns a guide's link as the console serves it: other guides are pages of the console; other files of the repository have no page, and
+ * are undefined.
  */
 export function guideLink(href: string): string | undefined {
   if (/^https?:/.test(href) || href.startsWith('#')) return href
@@ -51,7 +51,7 @@ export function readGuide(name: string): { html: string; sections: GuideSection[
         const inside = this.parser.parseInline(tokens)
         return to === undefined ? inside : `<a href="${to}">${inside}</a>`
       },
-      // A region that scrolls must be reachable by the keyboard.
+      // The keyboard must reach what scrolls.
       code({ text }) {
         return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`
       },

@@ -13,6 +13,7 @@ import { ErrorState } from '../../../../_ui/page/ErrorState'
 import { PageHeader } from '../../../../_ui/page/PageHeader'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
+import lists from '../../../_parts/Lists.module.css'
 import { TierBadge } from '../../../_parts/TierBadge'
 import classes from './Accounts.module.css'
 
@@ -23,7 +24,7 @@ const RANGES = [
   { value: '30', label: '30 days' },
 ]
 
-/** A phone shows no headings to sort by. */
+/** On a phone there are no headings to sort by. */
 const SORTS: { value: ActivitySort; label: string }[] = [
   { value: 'requests', label: 'Requests' },
   { value: 'issued', label: 'Tokens' },
@@ -33,18 +34,18 @@ const SORTS: { value: ActivitySort; label: string }[] = [
   { value: 'name', label: 'Name' },
 ]
 
-/** Lists every account by its usage and its failures. */
+/** Lists every account with its usage and failures. */
 export function Accounts({ initial }: { initial: AccountActivityInput }) {
   const trpc = useTRPC()
   const [asked, setAsked] = useState(initial)
   const { data, error, refetch } = useQuery(
     trpc.support.accounts.queryOptions(asked, {
       placeholderData: keepPreviousData,
-      // Totals that are being recomputed are available shortly.
+      // The server is computing new totals.
       refetchInterval: ({ state }) => (state.data?.isStale ? 2_000 : 30_000),
     }),
   )
-  // The address holds the sort and filter, so that it can be bookmarked and shared.
+  // The address has the sort and the days, so that it can be bookmarked and shared.
   const show = (change: Partial<AccountActivityInput>) => {
     const next = { ...asked, page: 0, ...change }
     setAsked(next)
@@ -56,7 +57,7 @@ export function Accounts({ initial }: { initial: AccountActivityInput }) {
     <>
       <PageHeader
         title="Accounts"
-        purpose="Usage, refused tokens and failed transcodes of all accounts. Days are in UTC."
+        purpose="Usage, refused tokens and failed transcodes of every account, by UTC day."
         action={
           <SegmentedControl
             size="xs"
@@ -138,7 +139,7 @@ function columns(sorted: ActivitySort, onSort: (sort: ActivitySort) => void): Co
       ...heading('name', 'Account'),
       phone: 'wide',
       cell: ({ accountId, name }) => (
-        <Link href={`/support/accounts/${accountId}`} className={`${classes.name} rg-row-link`} prefetch={false}>
+        <Link href={`/support/accounts/${accountId}`} className={`${lists.link} rg-row-link`} prefetch={false}>
           {name}
         </Link>
       ),
@@ -161,7 +162,7 @@ function Pages({ page, accounts, asOf, onPage }: { page: number; accounts: numbe
   const last = Math.min(accounts, first + PAGE)
   return (
     <Group justify="space-between" mt="sm" gap="sm">
-      <span className={classes.note}>
+      <span className={lists.hint}>
         {accounts === 0 ? 'No accounts yet' : `${formatCount(first + 1)}–${formatCount(last)} of ${formatCount(accounts)}`}, updated{' '}
         <RelativeTime date={asOf} />
       </span>

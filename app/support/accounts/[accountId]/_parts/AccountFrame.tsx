@@ -1,10 +1,9 @@
 'use client'
 
-import { Anchor, Group, Title } from '@mantine/core'
-import { IconChevronLeft } from '@tabler/icons-react'
+import { Group, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { usePathname } from 'next/navigation'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useHereInView } from '../../../../_parts/staff/use-here-in-view'
 import { useTRPC } from '../../../../_trpc/client'
 import { IdChip } from '../../../../_ui/IdChip'
 import { Link } from '../../../../_ui/Link'
@@ -12,9 +11,8 @@ import { Notice } from '../../../../_ui/Notice'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { TierBadge } from '../../../_parts/TierBadge'
+import { AccountActions } from './AccountActions'
 import classes from './AccountFrame.module.css'
-import { SuspendButton } from './SuspendButton'
-import { ViewAsOwnerButton } from './ViewAsOwnerButton'
 
 const PARTS = [
   { path: '', title: 'Overview' },
@@ -28,28 +26,17 @@ const PARTS = [
   { path: '/audit-log', title: 'Audit log' },
 ]
 
-/** Shows the account's name and state on every page of it. */
+/** Shows the account's name, state and sections on each of its pages. */
 export function AccountFrame({ accountId, children }: { accountId: string; children: ReactNode }) {
   const trpc = useTRPC()
   const { data: account } = useSuspenseQuery(trpc.support.account.queryOptions({ accountId }))
-  const path = usePathname()
+  const { path, here } = useHereInView()
   const base = `/support/accounts/${accountId}`
   const isHere = (part: string) => (part === '' ? path === base : path.startsWith(`${base}${part}`))
-  const here = useRef<HTMLAnchorElement>(null)
-  // On a phone the tabs do not all fit in one row.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current tab changes with the path
-  useEffect(() => {
-    // Not returned: newer browsers return a promise, which React would take for a clean-up function.
-    here.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [path])
   const owner = account.members.find(({ role }) => role === 'OWNER')
 
   return (
     <>
-      <Anchor component={Link} href="/support" className={classes.back}>
-        <IconChevronLeft size={15} />
-        Search
-      </Anchor>
       <header className={classes.head}>
         <Group justify="space-between" align="flex-start" gap="sm">
           <div className={classes.main}>
@@ -59,17 +46,20 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
               </Title>
               <TierBadge tier={account.tier} />
               {account.suspendedAt && <StatusBadge tone="bad">Suspended</StatusBadge>}
+              {account.waiting.length > 0 && (
+                <Link href="/support/approvals" className={`${classes.waiting} rg-touch`}>
+                  <StatusBadge tone="warn">
+                    {account.waiting.length === 1 ? '1 pending approval' : `${account.waiting.length} pending approvals`}
+                  </StatusBadge>
+                </Link>
+              )}
               <IdChip id={account.id} />
             </Group>
             <p className={classes.about}>
-              {owner && `${owner.email}. `}Created <RelativeTime date={account.createdAt} />. Views are recorded in the customer’s audit
-              log.
+              {owner && `${owner.email}. `}Created <RelativeTime date={account.createdAt} />. The owner sees your visits in the audit log.
             </p>
           </div>
-          <Group gap="xs">
-            <ViewAsOwnerButton accountId={account.id} name={account.name} />
-            <SuspendButton accountId={account.id} name={account.name} suspended={account.suspendedAt !== null} />
-          </Group>
+          <AccountActions account={account} />
         </Group>
         {account.suspendedAt && (
           <div className={classes.notice}>

@@ -60,7 +60,7 @@ export function AccountOverview({ accountId, initialRange }: { accountId: string
       {account.measures.length > 0 && (
         <section>
           <Title order={2} mb="xs">
-            Suspensions and take-downs
+            Suspensions and takedowns
           </Title>
           <Measures measures={account.measures} />
         </section>

@@ -1,7 +1,7 @@
 import { StatusMark } from '../../../../_ui/StatusMark'
-import classes from './Lists.module.css'
+import classes from '../../../_parts/Lists.module.css'
 
-/** Shows a call's status, and the code of an error. */
+/** Shows the status of a response, and the code of an error. */
 export function CallStatus({ status, code }: { status: number; code: string | null }) {
   return (
     <>

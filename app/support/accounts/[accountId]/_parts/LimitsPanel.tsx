@@ -12,12 +12,12 @@ import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
 import { useDialog } from '../../../../_ui/use-dialog'
+import classes from '../../../_parts/Lists.module.css'
 import { inUnit } from '../../../_parts/limit-units'
-import classes from './Lists.module.css'
 
 const LimitDialog = dynamic(() => import('./LimitDialog').then((module) => module.LimitDialog), { ssr: false })
 
-/** Shows what an account stores, and every account-wide limit; support sets each for a stated reason. */
+/** Shows what an account stores, and each of its limits, which support can change for a stated reason. */
 export function LimitsPanel({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.limits.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))

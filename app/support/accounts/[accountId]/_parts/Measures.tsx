@@ -2,7 +2,7 @@ import { actionDescription } from '#server/audit-actions'
 import type { SupportAccount } from '#server/modules/backoffice/support/account'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
-import classes from './Lists.module.css'
+import classes from '../../../_parts/Lists.module.css'
 
 type Measure = SupportAccount['measures'][number]
 const capitalizedDescription = (action: string) => actionDescription(action).replace(/^./, (letter) => letter.toUpperCase())
@@ -15,7 +15,7 @@ const COLUMNS: Column<Measure>[] = [
   { title: 'Reason', phone: 'wide', cell: ({ reason }) => <div className={classes.reason}>{reason ?? '–'}</div> },
 ]
 
-/** Lists the actions of support and the operator on an account, its members and its videos, newest first. */
+/** Lists what support and the operator did to an account, its members and its videos, newest first. */
 export function Measures({ measures }: { measures: Measure[] }) {
-  return <Table label="Suspensions and take-downs" columns={COLUMNS} rows={measures} keyOf={({ id }) => id} />
+  return <Table label="Suspensions and takedowns" columns={COLUMNS} rows={measures} keyOf={({ id }) => id} />
 }

@@ -7,24 +7,19 @@ import { useTRPC } from '../../../../_trpc/client'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../_ui/Table'
+import classes from '../../../_parts/Lists.module.css'
 import { useReason } from '../../../_parts/use-reason'
-import classes from './Lists.module.css'
 
 type Member = SupportAccount['members'][number]
-interface Input {
-  accountId: string
-  userId: string
-  what: 'suspend' | 'restore' | 'end-sessions'
-}
 
-/** Lists the members of an account, and the support actions on their sign-in. */
+/** Lists the members of an account, and suspends, restores and ends their sign-in. */
 export function People({ accountId, members }: { accountId: string; members: Member[] }) {
   const trpc = useTRPC()
-  const { ask, dialog } = useReason<Input, void>(trpc.support.person.mutationOptions())
+  const { ask, dialog } = useReason(trpc.support.person.mutationOptions())
   const suspend = ({ userId, email }: Member) =>
     ask({
       title: `Suspend sign-in for ${email}?`,
-      description: 'They are signed out of all devices and cannot sign in. Their accounts and API keys keep working.',
+      description: 'We sign them out of all devices, and they cannot sign in. Their accounts and API keys keep working.',
       confirm: 'Suspend sign-in',
       harms: true,
       done: `${email} can no longer sign in.`,
@@ -41,10 +36,10 @@ export function People({ accountId, members }: { accountId: string; members: Mem
   const endSessions = ({ userId, email }: Member) =>
     ask({
       title: `End all sessions of ${email}?`,
-      description: 'They are signed out of all devices. They can sign in again.',
+      description: 'We sign them out of all devices. They can sign in again.',
       confirm: 'End sessions',
       harms: true,
-      done: `${email} has been signed out of all devices.`,
+      done: `${email} is signed out of all devices.`,
       input: { accountId, userId, what: 'end-sessions' },
     })
   const columns: Column<Member>[] = [

@@ -10,7 +10,7 @@ interface Props {
 export default async function TimelinePage({ params, searchParams }: Props) {
   const [{ accountId }, { kinds: asked = '' }] = await Promise.all([params, searchParams])
   const named = String(asked).split(',')
-  // An unknown kind in the address is left out.
+  // Leaves out an unknown kind in the address.
   const kinds = TIMELINE_KIND_NAMES.filter((kind) => named.includes(kind))
   await loadPages(
     trpc.support.timeline.infiniteQueryOptions({ accountId, kinds }, { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined }),

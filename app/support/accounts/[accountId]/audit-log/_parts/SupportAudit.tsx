@@ -1,6 +1,5 @@
 'use client'
 
-import { Stack } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -9,8 +8,7 @@ import { AuditFilters } from '../../../../../_parts/audit/AuditFilters'
 import { AuditTable } from '../../../../../_parts/audit/AuditTable'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/page/EmptyState'
-import { ErrorState } from '../../../../../_ui/page/ErrorState'
-import { ShowMore } from '../../../../../_ui/ShowMore'
+import { PagedList } from '../../../../_parts/PagedList'
 
 /** Shows the audit log of an account as its members read it. */
 export function SupportAudit({ accountId, initial }: { accountId: string; initial: AuditFilter }) {
@@ -29,18 +27,17 @@ export function SupportAudit({ accountId, initial }: { accountId: string; initia
   return (
     <>
       <AuditFilters filter={filter} choices={choices} onChange={setFilter} />
-      <Stack gap="md">
-        {log.isError && entries.length === 0 ? (
-          <ErrorState message={log.error.message} requestId={log.error.data?.requestId} onRetry={() => void log.refetch()} />
-        ) : entries.length > 0 ? (
-          <AuditTable entries={entries} pages={pages} onFilter={setFilter} />
-        ) : (
+      <PagedList
+        query={log}
+        rows={entries}
+        empty={
           <EmptyState framed icon={<IconHistory size={20} />} title="No matching changes">
             Try another actor, another action or a longer period.
           </EmptyState>
-        )}
-        <ShowMore query={log} />
-      </Stack>
+        }
+      >
+        <AuditTable entries={entries} pages={pages} onFilter={setFilter} />
+      </PagedList>
     </>
   )
 }

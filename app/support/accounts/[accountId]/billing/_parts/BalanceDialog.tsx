@@ -2,17 +2,16 @@
 
 import { Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
-import { notifications } from '@mantine/notifications'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { WaitingChange } from '#server/modules/backoffice/support/approvals'
 import { adjustBalanceInput } from '#server/modules/backoffice/support/schema'
-import { formatCredits } from '#server/modules/billing/price-schema'
+import { formatCredits, MICRO } from '#server/modules/billing/price-schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { DialogActions } from '../../../../../_ui/form/DialogActions'
 import { FormError } from '../../../../../_ui/form/FormError'
 import { showAtFields } from '../../../../../_ui/form/form-errors'
 import { useForm } from '../../../../../_ui/form/use-form'
 import { SENT_FOR_APPROVAL } from '../../../../_parts/describe-change'
+import { useStaffChange } from '../../../../_parts/use-staff-change'
 import { WaitingChanges } from '../../_parts/WaitingChanges'
 
 const formSchema = adjustBalanceInput.pick({ direction: true, credits: true, reason: true })
@@ -23,32 +22,32 @@ const DIRECTIONS = [
 
 interface Props {
   accountId: string
+  /** The balance that the page shows. */
+  balance: string
   /** Changes that await approval. */
   waiting: readonly WaitingChange[]
   opened: boolean
   onClose: () => void
 }
 
-/** Adds an entry to an account's ledger, for a stated reason. */
-export function BalanceDialog({ accountId, waiting, opened, onClose }: Props) {
+/** Adds an entry to an account's ledger, for a stated reason; shows the balance before and after it. */
+export function BalanceDialog({ accountId, balance, waiting, opened, onClose }: Props) {
   const trpc = useTRPC()
-  const client = useQueryClient()
-  const adjust = useMutation(trpc.support.adjustBalance.mutationOptions())
+  const { mutation, run } = useStaffChange(trpc.support.adjustBalance.mutationOptions())
   const form = useForm({
     initialValues: { direction: 'give' as 'give' | 'take', credits: '', reason: '' },
     validate: schemaResolver(formSchema, { sync: true }),
   })
   const gives = form.values.direction === 'give'
+  const entered = formSchema.shape.credits.safeParse(form.values.credits).data
+  const after = entered === undefined ? undefined : Number(balance) + Number(gives ? entered : -entered) / MICRO
   const submit = form.onSubmit((values) =>
-    adjust.mutate(
+    run(
       { accountId, ...values },
       {
-        onSuccess: (done) => {
-          void client.invalidateQueries(trpc.support.pathFilter())
-          notifications.show('waits' in done ? SENT_FOR_APPROVAL : { message: `Balance updated: ${formatCredits(done.balance)} credits.` })
-          onClose()
-        },
+        done: (answer) => ('waits' in answer ? SENT_FOR_APPROVAL : { message: `New balance: ${formatCredits(answer.balance)} credits.` }),
         onError: showAtFields(form),
+        onClose,
       },
     ),
   )
@@ -56,11 +55,12 @@ export function BalanceDialog({ accountId, waiting, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title="Adjust balance">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <FormError error={adjust.error} form={form} />
+          <FormError error={mutation.error} form={form} />
           <WaitingChanges changes={waiting} />
           <SegmentedControl aria-label="Direction" data={DIRECTIONS} {...form.getInputProps('direction')} />
           <TextInput
             label="Credits"
+            description={`Balance: ${formatCredits(balance)}${after === undefined ? '' : ` → ${formatCredits(after)}`} credits`}
             placeholder="25"
             inputMode="decimal"
             autoComplete="off"
@@ -69,10 +69,10 @@ export function BalanceDialog({ accountId, waiting, opened, onClose }: Props) {
           />
           <Textarea
             label="Reason"
-            description="Recorded in the ledger and the audit log. Large amounts require approval by another member of staff."
+            description="Recorded in the ledger and the audit log. Another staff member must approve large amounts."
             {...form.getInputProps('reason')}
           />
-          <DialogActions onCancel={onClose} color={gives ? undefined : 'red'} loading={adjust.isPending}>
+          <DialogActions onCancel={onClose} color={gives ? undefined : 'red'} loading={mutation.isPending}>
             {gives ? 'Add credit' : 'Deduct credit'}
           </DialogActions>
         </Stack>

@@ -14,7 +14,7 @@ import { EmptyState } from '../../../../../_ui/page/EmptyState'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../../_ui/Table'
 import { useDialog } from '../../../../../_ui/use-dialog'
-import classes from '../../_parts/Lists.module.css'
+import classes from '../../../../_parts/Lists.module.css'
 import { WaitingChanges } from '../../_parts/WaitingChanges'
 
 const TierDialog = dynamic(() => import('./TierDialog').then((module) => module.TierDialog), { ssr: false })
@@ -34,6 +34,7 @@ const ENTRIES: Column<WalletEntry>[] = [
     ),
   },
   { title: 'Credits', number: true, cell: ({ amount }) => formatSignedCredits(amount) },
+  { title: 'Balance before', number: true, cell: ({ balanceBefore }) => formatCredits(balanceBefore) },
   { title: 'Balance after', number: true, cell: ({ balanceAfter }) => formatCredits(balanceAfter) },
 ]
 
@@ -54,7 +55,7 @@ export function SupportWallet({ accountId }: { accountId: string }) {
       <WaitingChanges changes={waiting} />
       <Figures
         figures={[
-          { title: 'Balance', value: formatCredits(balance.balance), note: 'credits, with usage of this hour' },
+          { title: 'Balance', value: formatCredits(balance.balance), note: 'credits, including this hour’s usage' },
           { title: 'Tier', value: balance.tier === 'PAID' ? 'Paid' : 'Free' },
           {
             title: 'Low balance alert',
@@ -68,22 +69,22 @@ export function SupportWallet({ accountId }: { accountId: string }) {
         </Title>
         {entries.some(({ kind }) => kind === 'top_up') && (
           <p className={classes.about}>
-            Refund a payment in Stripe, for example a top-up that was paid twice. Its credits are then deducted here automatically: do not
-            deduct them by hand as well.
+            Refund payments in Stripe, for example when someone paid for a top-up twice. We then deduct the credits here: do not deduct them
+            yourself.
           </p>
         )}
         {entries.length > 0 ? (
           <Table label="Ledger" columns={ENTRIES} rows={entries} keyOf={({ seq }) => String(seq)} />
         ) : (
-          <div className={classes.none}>
-            <EmptyState icon={<IconCoins size={20} />} title="No entries yet">
-              Top-ups, credits and hourly usage appear here, newest first.
-            </EmptyState>
-          </div>
+          <EmptyState framed icon={<IconCoins size={20} />} title="No entries yet">
+            Top-ups, credits and hourly usage appear here, newest first.
+          </EmptyState>
         )}
       </section>
       {dialog?.subject === 'tier' && <TierDialog key={dialog.times} accountId={accountId} tier={balance.tier} {...dialog.props} />}
-      {dialog?.subject === 'balance' && <BalanceDialog key={dialog.times} accountId={accountId} waiting={waiting} {...dialog.props} />}
+      {dialog?.subject === 'balance' && (
+        <BalanceDialog key={dialog.times} accountId={accountId} balance={balance.balance} waiting={waiting} {...dialog.props} />
+      )}
     </Stack>
   )
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconBan, IconDots, IconGauge, IconKey, IconListSearch } from '@tabler/icons-react'
+import { IconBan, IconDots, IconGauge, IconKey, IconListSearch, IconRotate } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { allowsAction } from '#server/modules/access/keys/state'
@@ -15,18 +15,22 @@ import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../_ui/Table'
 import { useDialog } from '../../../../../_ui/use-dialog'
+import classes from '../../../../_parts/Lists.module.css'
 import { useReason } from '../../../../_parts/use-reason'
 import { KEY_STATES } from '../../_parts/key-states'
-import classes from './SupportKeys.module.css'
 
 const QuotaDialog = dynamic(() => import('./QuotaDialog').then((module) => module.QuotaDialog), { ssr: false })
+
+type Version = Pick<SupportKey, 'id' | 'prefix' | 'state' | 'disabledBy'>
+/** The key and those that it replaced. */
+const versionsOf = (key: SupportKey): Version[] => [key, ...key.rotations.slice(1)]
 
 const isOver = ({ state }: SupportKey) => state === 'REVOKED' || state === 'EXPIRED'
 
 /** Shows the keys that a key replaced: a customer may name one of them. */
 function Replaced({ keys }: { keys: SupportKey['rotations'] }) {
   return (
-    <span className={classes.replaced}>
+    <span className={classes.hint}>
       replaced{' '}
       {keys.map(({ id, prefix, state, revokedAt }, position) => (
         <span key={id}>
@@ -49,16 +53,24 @@ export function SupportKeys({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data: keys } = useSuspenseQuery(trpc.support.keys.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))
   const [quota, setQuota] = useDialog<SupportKey>()
-  const { ask, dialog } = useReason<{ accountId: string; keyId: string }, void>(trpc.support.disableKey.mutationOptions())
-  const disable = (key: SupportKey, { id: keyId, prefix }: { id: string; prefix: string }) =>
+  const { ask, dialog } = useReason(trpc.support.setKeyDisabled.mutationOptions())
+  const disable = (key: SupportKey, { id: keyId, prefix }: Version) =>
     ask({
       title: `Disable ${key.name} (${prefix}…)?`,
       description:
-        'All requests with this key are refused at once, for example after its value leaked. Tokens that it issued remain valid for up to 5 minutes. The owner can create a new key, and enable or revoke this one.',
+        'We refuse all requests with this key at once. Tokens that it issued stay valid for up to 5 minutes. You and the owner can enable it again.',
       confirm: 'Disable key',
       harms: true,
-      done: `${key.name} is disabled. Tell the owner to rotate or revoke it.`,
-      input: { accountId, keyId },
+      done: `${key.name} disabled.`,
+      input: { accountId, keyId, disabled: true },
+    })
+  const enable = (key: SupportKey, { id: keyId, prefix }: Version) =>
+    ask({
+      title: `Enable ${key.name} (${prefix}…)?`,
+      description: 'Requests with this key work again.',
+      confirm: 'Enable key',
+      done: `${key.name} enabled.`,
+      input: { accountId, keyId, disabled: false },
     })
   const columns: Column<SupportKey>[] = [
     {
@@ -66,22 +78,28 @@ export function SupportKeys({ accountId }: { accountId: string }) {
       phone: 'wide',
       cell: (key) => (
         <div className={classes.lead}>
-          <span className={classes.name}>{key.name}</span>
-          <code className={classes.prefix}>{key.prefix}…</code>
+          <span className={classes.strong}>{key.name}</span>
+          <code className={`${classes.code} ${classes.quiet}`}>{key.prefix}…</code>
           {key.rotations.length > 1 && <Replaced keys={key.rotations.slice(1)} />}
         </div>
       ),
     },
     {
       title: 'State',
-      cell: ({ state, environment }) => (
+      cell: ({ state, environment, disabledBy }) => (
         <span className={classes.states}>
           <StatusBadge tone={KEY_STATES[state].tone}>{KEY_STATES[state].title}</StatusBadge>
           {environment === 'TEST' && <StatusBadge tone="warn">Test</StatusBadge>}
+          {disabledBy && (
+            <span className={classes.reason}>
+              by {disabledBy.name}
+              {disabledBy.reason && `: ${disabledBy.reason}`}
+            </span>
+          )}
         </span>
       ),
     },
-    { title: 'Scopes', cell: ({ scopes }) => <code className={classes.prefix}>{scopes.join(', ')}</code> },
+    { title: 'Scopes', cell: ({ scopes }) => <code className={`${classes.code} ${classes.quiet}`}>{scopes.join(', ')}</code> },
     {
       title: 'Quota used today',
       phone: 'wide',
@@ -89,9 +107,9 @@ export function SupportKeys({ accountId }: { accountId: string }) {
         isOver(key) ? (
           '–'
         ) : (
-          <div className={classes.quota}>
+          <div className={classes.value}>
             <QuotaBar used={key.today.counted} limit={key.dailyQuota} of={key.name} exhaustedAt={key.exhaustedAt} />
-            {key.ownQuota !== null && <span className={classes.own}>set by support</span>}
+            {key.ownQuota !== null && <span className={classes.hint}>set by support</span>}
           </div>
         ),
     },
@@ -123,7 +141,14 @@ export function SupportKeys({ accountId }: { accountId: string }) {
                 Set quota
               </Menu.Item>
             )}
-            {[key, ...key.rotations.slice(1)]
+            {versionsOf(key)
+              .filter(({ state, disabledBy }) => disabledBy?.kind === 'support' && allowsAction(state, 'enable'))
+              .map((one) => (
+                <Menu.Item key={one.id} leftSection={<IconRotate size={15} />} onClick={() => enable(key, one)}>
+                  Enable {key.rotations.length > 0 ? `${one.prefix}…` : 'key'}
+                </Menu.Item>
+              ))}
+            {versionsOf(key)
               .filter(({ state }) => allowsAction(state, 'disable'))
               .map((one, _, working) => (
                 <Menu.Item key={one.id} color="red" leftSection={<IconBan size={15} />} onClick={() => disable(key, one)}>
@@ -137,11 +162,9 @@ export function SupportKeys({ accountId }: { accountId: string }) {
   ]
   if (keys.length === 0) {
     return (
-      <div className={classes.none}>
-        <EmptyState icon={<IconKey size={20} />} title="No API keys">
-          This account has not created any API keys.
-        </EmptyState>
-      </div>
+      <EmptyState framed icon={<IconKey size={20} />} title="No API keys">
+        This account has not created any API keys.
+      </EmptyState>
     )
   }
   return (

@@ -25,7 +25,7 @@ export function NoteItem({ accountId, note: { id: noteId, body, authorEmail, cre
   const remove = useMutation(
     trpc.support.removeNote.mutationOptions({
       onSuccess: onChanged,
-      onError: ({ message }) => notifications.show({ color: 'red', title: 'The note was not deleted', message }),
+      onError: ({ message }) => notifications.show({ color: 'red', title: 'Could not delete the note', message }),
     }),
   )
   return (

@@ -1,12 +1,4 @@
-import { Hydrate, load, trpc } from '../../../../../_trpc/server'
+import { load, pageOf, trpc } from '../../../../../_trpc/server'
 import { SupportRequest } from './_parts/SupportRequest'
 
-export default async function SupportRequestPage({ params }: { params: Promise<{ accountId: string; requestId: string }> }) {
-  const asked = await params
-  await load(trpc.support.request.queryOptions(asked))
-  return (
-    <Hydrate>
-      <SupportRequest {...asked} />
-    </Hydrate>
-  )
-}
+export default pageOf((asked) => load(trpc.support.request.queryOptions(asked)), SupportRequest)

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, SegmentedControl, Stack, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconListSearch, IconSearch, IconX } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -11,13 +11,12 @@ import { useEntered } from '../../../../../_ui/form/entered'
 import { formatMs } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { EmptyState } from '../../../../../_ui/page/EmptyState'
-import { ErrorState } from '../../../../../_ui/page/ErrorState'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { searchFrom, searchHint } from '../../../../../_ui/SearchHint'
-import { ShowMore } from '../../../../../_ui/ShowMore'
 import { type Column, Table } from '../../../../../_ui/Table'
+import classes from '../../../../_parts/Lists.module.css'
+import { PagedList } from '../../../../_parts/PagedList'
 import { CallStatus } from '../../_parts/CallStatus'
-import classes from '../../_parts/Lists.module.css'
 
 const OUTCOMES = [
   { value: 'all', label: 'All' },
@@ -26,7 +25,7 @@ const OUTCOMES = [
   { value: '5xx', label: '5xx' },
 ]
 
-/** Lists the last 7 days of an account's calls. */
+/** Lists an account's requests of the last 7 days. */
 export function SupportRequests({ accountId, initialKey }: { accountId: string; initialKey: string | undefined }) {
   const trpc = useTRPC()
   const [keyId, setKeyId] = useState(initialKey)
@@ -92,7 +91,7 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
         {keyId && (
           <Button size="compact-sm" variant="default" mr="auto" rightSection={<IconX size={13} />} onClick={showAllKeys}>
             {requests.find(({ keyName }) => keyName !== null)?.keyName ?? 'One key'}
-            <VisuallyHidden>: show the requests of all keys</VisuallyHidden>
+            <VisuallyHidden>: show requests with all keys</VisuallyHidden>
           </Button>
         )}
         <div className={classes.search}>
@@ -108,24 +107,19 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
           />
         </div>
       </div>
-      <Stack gap="md">
-        {query.isError && requests.length === 0 ? (
-          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
-        ) : requests.length > 0 ? (
-          <Table label="Requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
-        ) : (
-          !query.isPending && (
-            <div className={classes.none}>
-              <EmptyState icon={<IconListSearch size={20} />} title="No requests found">
-                {search || keyId || outcome !== 'all'
-                  ? 'No requests of the last 7 days match this search, key and status.'
-                  : 'This account made no requests in the last 7 days.'}
-              </EmptyState>
-            </div>
-          )
-        )}
-        <ShowMore query={query} />
-      </Stack>
+      <PagedList
+        query={query}
+        rows={requests}
+        empty={
+          <EmptyState framed icon={<IconListSearch size={20} />} title="No requests found">
+            {search || keyId || outcome !== 'all'
+              ? 'No requests in the last 7 days match this search, key and status.'
+              : 'This account made no requests in the last 7 days.'}
+          </EmptyState>
+        }
+      >
+        <Table label="Requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
+      </PagedList>
     </>
   )
 }

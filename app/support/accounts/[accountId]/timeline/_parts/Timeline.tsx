@@ -1,18 +1,17 @@
 'use client'
 
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { IconTimeline } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TIMELINE_KIND_NAMES, TIMELINE_KINDS, type TimelineKind } from '#server/modules/backoffice/support/state'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/page/EmptyState'
-import { ErrorState } from '../../../../../_ui/page/ErrorState'
-import { ShowMore } from '../../../../../_ui/ShowMore'
+import { PagedList } from '../../../../_parts/PagedList'
 import classes from './Timeline.module.css'
 import { TimelineEvents } from './TimelineEvents'
 
-/** Shows everything that happened to an account in one list, the newest first, by kind if chosen. */
+/** Lists everything that happened in an account, newest first, and filters it by kind. */
 export function Timeline({ accountId, initial }: { accountId: string; initial: TimelineKind[] }) {
   const trpc = useTRPC()
   const [kinds, setKinds] = useState(initial)
@@ -33,8 +32,7 @@ export function Timeline({ accountId, initial }: { accountId: string; initial: T
 
   return (
     <>
-      <fieldset className={classes.filters}>
-        <legend className={classes.legend}>Show</legend>
+      <fieldset className={classes.filters} aria-label="Show">
         <button type="button" className={classes.filter} aria-pressed={kinds.length === 0} onClick={() => choose([])}>
           Everything
         </button>
@@ -44,24 +42,18 @@ export function Timeline({ accountId, initial }: { accountId: string; initial: T
           </button>
         ))}
       </fieldset>
-      <Stack gap="md">
-        {timeline.isPending ? (
-          <Stack gap={1} aria-busy="true" aria-label="Loading timeline">
-            {['a', 'b', 'c', 'd', 'e'].map((row) => (
-              <Skeleton key={row} height={46} />
-            ))}
-          </Stack>
-        ) : timeline.isError && events.length === 0 ? (
-          <ErrorState message={timeline.error.message} requestId={timeline.error.data?.requestId} onRetry={() => void timeline.refetch()} />
-        ) : events.length > 0 ? (
-          <TimelineEvents accountId={accountId} events={events} />
-        ) : (
-          <EmptyState framed icon={<IconTimeline size={20} />} title="No such events">
-            Nothing of this kind has happened to the account.
+      <PagedList
+        query={timeline}
+        rows={events}
+        loading={<Skeleton height={230} role="status" aria-busy="true" aria-label="Loading timeline" />}
+        empty={
+          <EmptyState framed icon={<IconTimeline size={20} />} title="No events found">
+            Nothing of this kind has happened in the account.
           </EmptyState>
-        )}
-        <ShowMore query={timeline} />
-      </Stack>
+        }
+      >
+        <TimelineEvents accountId={accountId} events={events} />
+      </PagedList>
     </>
   )
 }

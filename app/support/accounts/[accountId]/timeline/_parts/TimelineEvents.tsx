@@ -33,7 +33,7 @@ const ICONS: Record<TimelineKind, typeof IconKey> = {
 
 const BAD = /failed|refused|rejected|suspended|took a video down/
 
-/** Lists events by UTC day, the newest first. */
+/** Lists events by UTC day, newest first. */
 export function TimelineEvents({ accountId, events }: { accountId: string; events: TimelineEvent[] }) {
   const days = Map.groupBy(foldViews(events), ({ at }) => at.toISOString().slice(0, 10))
   return [...days].map(([day, ofDay]) => (

@@ -1,8 +1,8 @@
 import type { TimelineEvent } from '#server/modules/backoffice/support/timeline-sources'
 
 /**
- * Returns the events with consecutive page views of one member of staff as one, at the time of the newest: one row for each page would hide
- * what happened to the account.
+ * Returns the events with a staff member's consecutive page views as one, at the time of the newest: one row for each page would hide what
+ * happened to the account.
  */
 export function foldViews(events: readonly TimelineEvent[]): TimelineEvent[] {
   const runs: TimelineEvent[][] = []

@@ -1,6 +1,6 @@
 'use client'
 
-import { SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconMovie, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -12,15 +12,14 @@ import { formatBytes, formatDuration } from '../../../../../_ui/format'
 import { IdChip } from '../../../../../_ui/IdChip'
 import { Link } from '../../../../../_ui/Link'
 import { EmptyState } from '../../../../../_ui/page/EmptyState'
-import { ErrorState } from '../../../../../_ui/page/ErrorState'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
-import { ShowMore } from '../../../../../_ui/ShowMore'
 import { type Column, Table } from '../../../../../_ui/Table'
-import classes from '../../_parts/Lists.module.css'
+import classes from '../../../../_parts/Lists.module.css'
+import { PagedList } from '../../../../_parts/PagedList'
 import { VideoState } from '../../_parts/VideoState'
 import { FILTERS, type Filter } from './filters'
 
-/** Lists an account's videos, to find the one in question. */
+/** Lists and searches an account's videos. */
 export function SupportVideos({ accountId, initial }: { accountId: string; initial: Filter }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState<Filter>(initial)
@@ -80,22 +79,17 @@ export function SupportVideos({ accountId, initial }: { accountId: string; initi
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       </div>
-      <Stack gap="md">
-        {query.isError && videos.length === 0 ? (
-          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
-        ) : videos.length > 0 ? (
-          <Table label="Videos" columns={columns} rows={videos} keyOf={({ id }) => id} muted={({ deletedAt }) => deletedAt !== null} />
-        ) : (
-          !query.isPending && (
-            <div className={classes.none}>
-              <EmptyState icon={<IconMovie size={20} />} title="No videos found">
-                {search || filter !== 'ALL' ? 'No videos match this search and status.' : 'This account has not uploaded any videos.'}
-              </EmptyState>
-            </div>
-          )
-        )}
-        <ShowMore query={query} />
-      </Stack>
+      <PagedList
+        query={query}
+        rows={videos}
+        empty={
+          <EmptyState framed icon={<IconMovie size={20} />} title="No videos found">
+            {search || filter !== 'ALL' ? 'No videos match this search and status.' : 'This account has not uploaded any videos.'}
+          </EmptyState>
+        }
+      >
+        <Table label="Videos" columns={columns} rows={videos} keyOf={({ id }) => id} muted={({ deletedAt }) => deletedAt !== null} />
+      </PagedList>
     </>
   )
 }

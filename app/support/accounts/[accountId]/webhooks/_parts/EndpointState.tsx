@@ -2,7 +2,7 @@ import type { EndpointOfList } from '#server/modules/webhooks/endpoints/list-end
 import { DISABLED_REASONS } from '#server/modules/webhooks/endpoints/state'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../../_ui/StatusBadge'
-import classes from '../../_parts/Lists.module.css'
+import classes from '../../../../_parts/Lists.module.css'
 
 /** Shows whether an endpoint receives deliveries, and why not. */
 export function EndpointState({ endpoint: { disabledAt, disabledReason, failingSince } }: { endpoint: EndpointOfList }) {

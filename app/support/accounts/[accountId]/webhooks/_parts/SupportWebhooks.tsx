@@ -8,10 +8,10 @@ import { formatCount } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { EmptyState } from '../../../../../_ui/page/EmptyState'
 import { type Column, Table } from '../../../../../_ui/Table'
-import classes from '../../_parts/Lists.module.css'
+import classes from '../../../../_parts/Lists.module.css'
 import { EndpointState } from './EndpointState'
 
-/** Lists an account's endpoints, and how their deliveries succeed. */
+/** Lists an account's webhook endpoints with the results of their deliveries. */
 export function SupportWebhooks({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data: endpoints } = useSuspenseQuery(trpc.support.webhooks.queryOptions({ accountId }))
@@ -40,11 +40,9 @@ export function SupportWebhooks({ accountId }: { accountId: string }) {
   ]
   if (endpoints.length === 0) {
     return (
-      <div className={classes.none}>
-        <EmptyState icon={<IconWebhook size={20} />} title="No webhook endpoints">
-          This account has not added any endpoints.
-        </EmptyState>
-      </div>
+      <EmptyState framed icon={<IconWebhook size={20} />} title="No webhook endpoints">
+        This account has not added any endpoints.
+      </EmptyState>
     )
   }
   return <Table label="Webhook endpoints" columns={columns} rows={endpoints} keyOf={({ id }) => id} />

@@ -3,16 +3,16 @@
 import { Group, Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Explanation } from '#server/modules/analytics/requests/explain'
+import { FactList } from '../../../../../../_parts/staff/FactList'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { CodeBlock } from '../../../../../../_ui/CodeBlock'
 import { IdChip } from '../../../../../../_ui/IdChip'
 import { Panel } from '../../../../../../_ui/Panel'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
 import type { Tone } from '../../../../../../_ui/theme'
+import classes from '../../../../../_parts/Lists.module.css'
 import { CallStatus } from '../../../_parts/CallStatus'
-import { Facts } from '../../../_parts/Facts'
 import { KEY_STATES } from '../../../_parts/key-states'
-import classes from '../../../_parts/Lists.module.css'
 
 const CHECKS: Record<Explanation['checks'][number]['check'], string> = {
   route: 'Path and method match an endpoint',
@@ -32,7 +32,7 @@ const OUTCOMES: Record<Explanation['checks'][number]['outcome'], { tone: Tone; l
   unknown: { tone: 'neutral', label: 'not determined' },
 }
 
-/** Explains a call's response. */
+/** Explains the response to a request. */
 export function SupportRequest({ accountId, requestId }: { accountId: string; requestId: string }) {
   const trpc = useTRPC()
   const { data: call } = useSuspenseQuery(trpc.support.request.queryOptions({ accountId, requestId }))
@@ -75,7 +75,7 @@ export function SupportRequest({ accountId, requestId }: { accountId: string; re
           )}
         </Stack>
         <Panel title="Details">
-          <Facts
+          <FactList
             facts={[
               ['Request ID', <IdChip key="id" id={call.id} />],
               ['Time', <RelativeTime key="at" date={call.at} />],

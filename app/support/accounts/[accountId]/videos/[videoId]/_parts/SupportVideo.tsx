@@ -1,10 +1,12 @@
 'use client'
 
 import { Group, Stack, Title } from '@mantine/core'
+import { IconGavel, IconRotate } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { SupportVideo as Answer } from '#server/modules/backoffice/support/videos'
 import { DamageList } from '../../../../../../_parts/processing/DamageList'
 import { ProcessingPanel } from '../../../../../../_parts/processing/ProcessingPanel'
+import { FactList } from '../../../../../../_parts/staff/FactList'
 import { ViewersPanel } from '../../../../../../_parts/viewers/ViewersPanel'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { formatBytes, formatDuration, formatExact, formatWait } from '../../../../../../_ui/format'
@@ -14,17 +16,16 @@ import { Panel } from '../../../../../../_ui/Panel'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../../../_ui/Table'
 import type { Tone } from '../../../../../../_ui/theme'
-import { Facts } from '../../../_parts/Facts'
-import classes from '../../../_parts/Lists.module.css'
+import classes from '../../../../../_parts/Lists.module.css'
+import { ReasonButton } from '../../../../../_parts/ReasonButton'
 import { VideoState } from '../../../_parts/VideoState'
-import { TakeDownButton } from './TakeDownButton'
 
 const TONES: Partial<Record<string, Tone>> = { complete: 'good', fail: 'bad', interrupt: 'warn' }
 
 const RENDITIONS: Column<Answer['renditions'][number]>[] = [
   { title: 'Rendition', cell: ({ quality }) => <b style={{ fontWeight: 550 }}>{quality}</b> },
   { title: 'Resolution', cell: ({ width, height, frameRate }) => `${width} × ${height}, ${Number(frameRate.toFixed(2))} fps` },
-  { title: 'Average bit rate', number: true, cell: ({ averageBandwidth }) => `${(averageBandwidth / 1e6).toFixed(2)} Mbit/s` },
+  { title: 'Average bitrate', number: true, cell: ({ averageBandwidth }) => `${(averageBandwidth / 1e6).toFixed(2)} Mbit/s` },
   { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
 ]
 
@@ -33,17 +34,17 @@ const CAUSES: Column<Answer['causes'][number]>[] = [
   { title: 'Last cause', phone: 'wide', cell: ({ cause }) => <span className={classes.code}>{cause}</span> },
 ]
 
-/** Interval of reading a video that is not complete. */
+/** How often an incomplete video is read again. */
 const REFETCH_MS = 5_000
 
-/** Shows a video's properties and its processing. It cannot be played from here. */
+/** Shows a video's properties and its processing, without playback. */
 export function SupportVideo({ accountId, videoId }: { accountId: string; videoId: string }) {
   const trpc = useTRPC()
   const isOpen = (answer: Answer | undefined) => answer?.video.status === 'PENDING' || answer?.video.status === 'PROCESSING'
   const refetchInterval = (query: { state: { data: Answer | undefined } }) => isOpen(query.state.data) && REFETCH_MS
   const { data } = useSuspenseQuery(trpc.support.video.queryOptions({ accountId, videoId }, { refetchInterval }))
   const { video, renditions, captions, log, processing, causes, viewers } = data
-  const workers = new Map(data.workers.map(({ label, process, host }) => [label, `${host ?? 'ended process'}, ${process.slice(0, 10)}…`]))
+  const workers = new Map(data.workers.map(({ label, process, host }) => [label, `${host ?? 'stopped process'}, ${process.slice(0, 10)}…`]))
   const took = video.startedAt && video.completedAt ? (video.completedAt.getTime() - video.startedAt.getTime()) / 1000 : undefined
   return (
     <>
@@ -54,13 +55,35 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
           </Title>
           <VideoState status={video.status} deleted={video.deletedAt !== null} takenDown={video.takenDownAt !== null} />
         </Group>
-        <TakeDownButton accountId={accountId} videoId={videoId} takenDown={video.takenDownAt !== null} />
+        <ReasonButton
+          icon={video.takenDownAt ? <IconRotate size={15} /> : <IconGavel size={15} />}
+          options={trpc.support.setTakenDown.mutationOptions()}
+          action={
+            video.takenDownAt
+              ? {
+                  title: 'Restore this video?',
+                  description: 'Viewers can play the video again, unless its owner has deleted it.',
+                  confirm: 'Restore',
+                  done: 'Video restored.',
+                  input: { accountId, videoId, takenDown: false },
+                }
+              : {
+                  title: 'Take this video down?',
+                  description:
+                    'The video disappears from the API and from players within a second. The owner sees the reason and cannot restore the video. We keep its media, even if the owner deletes it.',
+                  confirm: 'Take down',
+                  harms: true,
+                  done: 'Video taken down.',
+                  input: { accountId, videoId, takenDown: true },
+                }
+          }
+        />
       </Group>
       <div className={classes.columns}>
         <Stack gap="lg" miw={0}>
           {video.takenDownAt && (
             <Notice tone="bad">
-              Taken down <RelativeTime date={video.takenDownAt} />. Media is retained. Reason shown to the owner: {video.takedownReason}
+              Taken down <RelativeTime date={video.takenDownAt} />. We keep its media. Reason shown to the owner: {video.takedownReason}
             </Notice>
           )}
           {isOpen(data) && video.deletedAt === null && (
@@ -93,7 +116,7 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
           {renditions.length > 0 && <Table label="Renditions" columns={RENDITIONS} rows={renditions} keyOf={({ quality }) => quality} />}
         </Stack>
         <Panel title="Details">
-          <Facts
+          <FactList
             facts={[
               ['Video ID', <IdChip key="id" id={video.id} />],
               ['Uploaded', <RelativeTime key="at" date={video.createdAt} />],

@@ -3,12 +3,12 @@
 import { Modal, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { SupportDelivery } from '#server/modules/backoffice/support/account-pages'
+import { FactList } from '../../../../../../_parts/staff/FactList'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { CodeBlock } from '../../../../../../_ui/CodeBlock'
 import { Notice } from '../../../../../../_ui/Notice'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../../../_ui/StatusBadge'
-import { Facts } from '../../../_parts/Facts'
 
 interface Props {
   accountId: string
@@ -45,7 +45,7 @@ function Attempt({ attempt: { replay, number, at, durationMs, status, error, bod
         Attempt {number}
         {replay > 0 && ` of replay ${replay}`}
       </Title>
-      <Facts
+      <FactList
         facts={[
           ['Time', <RelativeTime key="at" date={at} />],
           [

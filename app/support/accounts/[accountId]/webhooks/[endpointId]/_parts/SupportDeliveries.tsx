@@ -1,6 +1,6 @@
 'use client'
 
-import { SegmentedControl, Stack, Title, UnstyledButton } from '@mantine/core'
+import { SegmentedControl, Title, UnstyledButton } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -11,14 +11,13 @@ import { useTRPC } from '../../../../../../_trpc/client'
 import { formatCount } from '../../../../../../_ui/format'
 import { IdChip } from '../../../../../../_ui/IdChip'
 import { EmptyState } from '../../../../../../_ui/page/EmptyState'
-import { ErrorState } from '../../../../../../_ui/page/ErrorState'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
-import { ShowMore } from '../../../../../../_ui/ShowMore'
 import { StatusBadge } from '../../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../../_ui/Table'
 import type { Tone } from '../../../../../../_ui/theme'
 import { useDialog } from '../../../../../../_ui/use-dialog'
-import classes from '../../../_parts/Lists.module.css'
+import classes from '../../../../../_parts/Lists.module.css'
+import { PagedList } from '../../../../../_parts/PagedList'
 import { EndpointState } from '../../_parts/EndpointState'
 
 const DeliveryDialog = dynamic(() => import('./DeliveryDialog').then((module) => module.DeliveryDialog), { ssr: false })
@@ -35,7 +34,7 @@ const FILTERS = [
   { value: 'DEAD', label: 'Dead letters' },
 ]
 
-/** Lists what was sent to an endpoint, newest first. */
+/** Lists the deliveries to an endpoint, newest first. */
 export function SupportDeliveries({ accountId, endpointId }: { accountId: string; endpointId: string }) {
   const trpc = useTRPC()
   const { data: endpoints } = useSuspenseQuery(trpc.support.webhooks.queryOptions({ accountId }))
@@ -94,22 +93,17 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
       <div className={classes.bar}>
         <SegmentedControl aria-label="Status" data={FILTERS} value={filter} onChange={setFilter} size="xs" />
       </div>
-      <Stack gap="md">
-        {query.isError && deliveries.length === 0 ? (
-          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
-        ) : deliveries.length > 0 ? (
-          <Table label="Deliveries" columns={columns} rows={deliveries} keyOf={({ eventId }) => eventId} />
-        ) : (
-          !query.isPending && (
-            <div className={classes.none}>
-              <EmptyState icon={<IconWebhook size={20} />} title="No deliveries found">
-                {filter === 'ALL' ? 'No events have been sent to this endpoint.' : 'No deliveries have this status.'}
-              </EmptyState>
-            </div>
-          )
-        )}
-        <ShowMore query={query} />
-      </Stack>
+      <PagedList
+        query={query}
+        rows={deliveries}
+        empty={
+          <EmptyState framed icon={<IconWebhook size={20} />} title="No deliveries found">
+            {filter === 'ALL' ? 'We have not sent any events to this endpoint.' : 'No deliveries have this status.'}
+          </EmptyState>
+        }
+      >
+        <Table label="Deliveries" columns={columns} rows={deliveries} keyOf={({ eventId }) => eventId} />
+      </PagedList>
       {dialog && (
         <DeliveryDialog key={dialog.times} accountId={accountId} endpointId={endpointId} eventId={dialog.subject} {...dialog.props} />
       )}
