@@ -68,7 +68,7 @@ export function Find() {
     <>
       <PageHeader
         title="Search accounts"
-        purpose="Search by name, email, key prefix or ID. Press / on any support page. Owners see in their audit log that you found their account."
+        purpose="Press / on any support page to search. The audit log of each account in the results records your search."
       />
       <Stack gap="lg">
         {find?.error && <Notice tone="bad">{formMessage(find.error, [])}</Notice>}

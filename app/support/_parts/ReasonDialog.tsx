@@ -12,7 +12,7 @@ import { showAtFields } from '../../_ui/form/form-errors'
 import { useForm } from '../../_ui/form/use-form'
 
 const formSchema = z.object({ reason })
-const READERS = 'We email it to the people affected and record it in the audit log.'
+const READERS = 'Recorded in the audit log and, if email is configured, sent to the people affected.'
 
 /** A support action that requires a reason. */
 export interface StaffAction<Input> {

@@ -30,7 +30,7 @@ export async function setQuota(staff: StaffCtx, input: SetQuotaInput): Promise<W
   })
 }
 
-/** Applies a proposed quota. Errors: those of `setQuota`. */
+/** Applies a proposed quota. Errors: as `setQuota`. */
 export async function applyQuota(
   tx: Tx,
   ctx: AccountCtx,

@@ -22,7 +22,7 @@ export interface WaitingChange {
   expiresAt: Date
 }
 
-/** Such a change in the list of all accounts. */
+/** A waiting change in the list of all accounts. */
 export interface WaitingApproval extends WaitingChange {
   accountId: string
   accountName: string
