@@ -73,7 +73,7 @@ const encodings = ({ encodings: { av1, slower } }: Found): Lines => [
 ]
 
 const delivered = ({ delivered: { days, storedAv1, ...sums } }: Found): Lines => [
-  ['delivered', `in ${days} days: ${gigabytes(sums.h264)} in H.264, ${gigabytes(sums.av1)} in AV1, ${gigabytes(sums.audio)} of sound`],
+  ['delivered', `in ${days} days: ${gigabytes(sums.h264)} in H.264, ${gigabytes(sums.av1)} in AV1, ${gigabytes(sums.audio)} of audio`],
   ['delivered', `${gigabytes(sums.saved)} less than with H.264 alone (${percent(savedShare(sums) ?? 0)})`],
   ['stored', `${gigabytes(storedAv1)} in AV1`],
 ]

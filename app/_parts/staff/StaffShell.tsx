@@ -50,6 +50,7 @@ export function StaffShell({ email, area, title, places, links = [], search, chi
                   {title}
                   {pending > 0 && (
                     <span className={classes.pending}>
+                      <VisuallyHidden>, </VisuallyHidden>
                       {pending}
                       <VisuallyHidden> pending</VisuallyHidden>
                     </span>

@@ -44,7 +44,7 @@ const placeOf = (rendition: string) => ({ iframes: -1, audio: -2, '': -3 })[rend
 
 /** Returns a rendition's display name, without its codec. */
 export const renditionTitle = (rendition: string): string =>
-  ({ audio: 'Sound', iframes: 'Fast seeking', '': 'Removed renditions' })[rendition] ?? rendition
+  ({ audio: 'Audio', iframes: 'Fast seeking', '': 'Removed renditions' })[rendition] ?? rendition
 
 /** Names of the video codecs. Audio has one row for all its codecs. */
 export const CODEC_TITLES: Record<DeliveredCodec, string | null> = { h264: 'H.264', av1: 'AV1', audio: null }
