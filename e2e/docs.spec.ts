@@ -1,7 +1,8 @@
 import { expect, type Page, test } from '@playwright/test'
 import { PAGES } from '../app/docs/_parts/pages.ts'
+import { ALIASES } from '../app/docs/_parts/search/aliases.ts'
 import { soundInBothThemes } from './accessibility.ts'
-import { live, newUser } from './person.ts'
+import { live, newKey, newUser } from './person.ts'
 
 const GUIDES = PAGES.map(({ href }) => href)
 
@@ -96,6 +97,21 @@ test('the address an error names explains it', async ({ page, request }) => {
   await expect(section).toContainText('Fix')
 })
 
+test('code has the URL of the installation and, for a signed-in reader, the beginning of a key, but never the key', async ({
+  page,
+  baseURL,
+}) => {
+  const code = page.locator('pre').first()
+  await page.goto('/docs/playback')
+  await expect(code).toContainText(`REELGATE_URL=${baseURL}`)
+  await expect(code).toContainText('REELGATE_API_KEY=ak_live_…')
+  const { dashboard } = await newUser(page)
+  const key = await newKey(dashboard, 'Site')
+  await page.goto('/docs/playback')
+  await expect(code).toContainText(`REELGATE_API_KEY=${key.slice(0, 12)}…`)
+  expect(await page.content()).not.toContain(key)
+})
+
 test('a program is shown in the selected language', async ({ page }) => {
   await page.goto('/docs/playback')
   await page.getByRole('tab', { name: 'Python' }).click()
@@ -114,7 +130,7 @@ test('a page of the API reference shows what an operation takes and returns, and
   await operation.getByText(/^Errors \d/).click()
   await expect(operation.getByRole('link', { name: 'RATE_LIMIT_EXCEEDED' })).toBeVisible()
   await operation.getByText('Values of details').last().click()
-  await expect(operation.getByText('Why; absent for the quota of the key.')).toBeVisible()
+  await expect(operation.getByText('Why the request was refused; absent if the key has used its own quota.')).toBeVisible()
   await expect(operation.getByRole('link', { name: 'INVALID_API_KEY' })).toHaveCount(0)
   await expect(operation.getByRole('link', { name: 'common errors' })).toHaveAttribute('href', '/docs/reference#common-errors')
   await operation.getByRole('tab', { name: 'TypeScript' }).click()
@@ -176,6 +192,8 @@ test('the search finds sections, operations and errors, and is used with the key
   await expect(field).toHaveAttribute('aria-activedescendant', (await chosen.getAttribute('id')) as string)
   await field.fill('createPlaybackToken')
   await expect(chosen).toContainText('Generate a playback token')
+  await field.fill('sso')
+  await expect(chosen).toContainText('single sign-on')
   await field.fill('VIDEO_NOT_FOUND')
   await expect(chosen).toContainText('VIDEO_NOT_FOUND')
   await page.keyboard.press('Enter')
@@ -197,4 +215,5 @@ test('the search has the text of every section of the docs', async ({ request })
     expect(hrefs.filter((one) => one === href || one.startsWith(`${href}#`))).toEqual([href, ...sections])
   }
   expect(entries.filter(({ text }) => text === '').map(({ href }) => href)).toEqual([])
+  expect(hrefs).toEqual(expect.arrayContaining(Object.keys(ALIASES)))
 })

@@ -14,57 +14,74 @@ export const NAV_ID = 'docs-navigation'
 /** The overview of the API reference. */
 export const REFERENCE = '/docs/reference'
 
-/** The pages of the docs in reading order, grouped as in the navigation. */
+/** The pages of the docs in reading order, grouped by what a reader wants. */
 export const GROUPS: Group[] = [
   {
-    title: 'Get started',
+    title: 'Start',
     pages: [
       { href: '/docs', title: 'Quick start' },
-      { href: '/docs/authentication', title: 'Authentication' },
-      { href: '/docs/testing', title: 'Test keys and fixtures' },
+      { href: '/docs/testing', title: 'Test your integration' },
       { href: '/docs/sdk', title: 'TypeScript client' },
-      { href: '/docs/express', title: 'A course site with Express' },
+      { href: '/docs/express', title: 'Build a course site' },
     ],
   },
   {
-    title: 'Videos',
+    title: 'Upload',
     pages: [
-      { href: '/docs/uploads', title: 'Upload from the browser' },
-      { href: '/docs/processing', title: 'Processing of a video' },
+      { href: '/docs/uploads', title: 'Upload from a browser' },
+      { href: '/docs/importing', title: 'Import from a URL' },
+      { href: '/docs/processing', title: 'Follow processing' },
       { href: '/docs/managing', title: 'Manage videos' },
-      { href: '/docs/finding', title: 'Find your videos' },
+      { href: '/docs/finding', title: 'Find videos' },
+      { href: '/docs/library', title: 'Change many videos' },
     ],
   },
   {
-    title: 'Playback',
+    title: 'Play',
     pages: [
-      { href: '/docs/playback', title: 'Playback from a backend' },
-      { href: '/docs/player', title: 'The player' },
+      { href: '/docs/playback', title: 'Play from your backend' },
+      { href: '/docs/player', title: 'Control the player' },
       { href: '/docs/sharing', title: 'Share and embed' },
     ],
   },
   {
-    title: 'Operation',
+    title: 'Protect',
     pages: [
-      { href: '/docs/webhooks', title: 'Webhooks' },
-      { href: '/docs/errors', title: 'Errors' },
-      { href: '/docs/limits', title: 'Limits' },
-      { href: '/docs/versioning', title: 'Versioning' },
+      { href: '/docs/authentication', title: 'Authentication' },
+      { href: '/docs/signing-in', title: 'Secure your sign-in' },
+      { href: '/docs/team', title: 'Team and audit log' },
+      { href: '/docs/receipts', title: 'Receipts' },
     ],
   },
   {
-    title: 'Dashboard',
+    title: 'Know who watched',
     pages: [
-      { href: '/docs/library', title: 'The library' },
-      { href: '/docs/request-log', title: 'Usage and request log' },
       { href: '/docs/viewers', title: 'Viewer analytics' },
-      { href: '/docs/charts', title: 'Charts' },
+      { href: '/docs/charts', title: 'Read the charts' },
+    ],
+  },
+  {
+    title: 'Receive events',
+    pages: [
+      { href: '/docs/webhooks', title: 'Webhooks' },
       { href: '/docs/notifications', title: 'Notifications' },
+    ],
+  },
+  {
+    title: 'Pay',
+    pages: [
       { href: '/docs/billing', title: 'Billing' },
-      { href: '/docs/team', title: 'Team and audit log' },
-      { href: '/docs/signing-in', title: 'Sign in to the dashboard' },
-      { href: '/docs/receipts', title: 'Receipts' },
+      { href: '/docs/limits', title: 'Limits' },
+    ],
+  },
+  {
+    title: 'Operate',
+    pages: [
+      { href: '/docs/request-log', title: 'Requests and usage' },
+      { href: '/docs/errors', title: 'Errors' },
+      { href: '/docs/versioning', title: 'Versioning' },
       { href: '/docs/operator', title: 'Operator console' },
+      { href: '/docs/changelog', title: 'Changelog' },
     ],
   },
   {
@@ -82,8 +99,10 @@ export const GROUPS: Group[] = [
       { href: `${REFERENCE}/description`, title: 'Description' },
     ],
   },
-  { title: 'Releases', pages: [{ href: '/docs/changelog', title: 'Changelog' }] },
 ]
 
 /** Every page, in reading order. */
 export const PAGES: DocsPage[] = GROUPS.flatMap(({ pages }) => pages)
+
+/** Returns the title of a page in the navigation. */
+export const titleOf = (href: string): string => PAGES.find((page) => page.href === href)?.title ?? ''

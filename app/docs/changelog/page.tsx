@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: 'Changelog' }
 export default function Changelog() {
   const versions = readChangelog(readFileSync(join(process.cwd(), 'CHANGELOG.md'), 'utf8'))
   return (
-    <Guide href="/docs/changelog" title="Changelog" lead="What operators and callers notice, newest first.">
+    <Guide href="/docs/changelog" lead="See what changes for you with an upgrade, newest version first.">
       {versions.map(({ name, changes }) => (
         <Section key={name} id={name.replace(/[^\w.-]+/g, '-')} title={name}>
           {changes.map(({ kind, items }) => (

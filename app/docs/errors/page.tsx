@@ -26,25 +26,28 @@ export default function Errors() {
   return (
     <Guide
       href="/docs/errors"
-      title="Errors"
-      lead="Every error has a code for programs, a message for people, and a link to its section on this page."
+      lead="Find the cause and the fix of every error. Each has a code for your program, a message for people, and a link to its section here."
+      next={{
+        '/docs/request-log': 'Find out which check refused a request',
+        '/docs/testing#fixtures': 'Trigger each error in your tests',
+      }}
     >
       <Section id="shape" title="Error object">
         <Snippet label="Response" code={EXAMPLE} />
         <ul>
           <li>
-            Use <code>code</code> to identify an error. The text of <code>message</code> can change.
+            Identify an error by its <code>code</code>. The text of <code>message</code> can change.
           </li>
           <li>
             <code>requestId</code> is also in the header <code>X-Request-Id</code> of every response. Include it when you contact support.
           </li>
           <li>
-            <code>retryAfter</code> is present for 429 and 503. It is the number of seconds in the header <code>Retry-After</code>.
+            A 429 or 503 contains <code>retryAfter</code>: the seconds to wait, as in the header <code>Retry-After</code>.
           </li>
           <li>
-            <code>details</code> is present if there is more information about the error.
+            <code>details</code> contains more about the error, if there is more to say.
           </li>
-          <li>New codes can be added. Handle an unknown code by its status.</li>
+          <li>We may add codes. Handle an unknown code by its status.</li>
         </ul>
       </Section>
       {codes.map((code) => (

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
 import { env } from '#server/platform/config/config'
 import { SCOPES } from '#server/scopes'
-import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Marked } from '../_parts/Marked'
 import { REFERENCE } from '../_parts/pages'
 import { Snippet } from '../_parts/Snippet'
+import { Terms } from '../_parts/Terms'
 import { ErrorList } from './_parts/ErrorList'
 import { Fields } from './_parts/Fields'
 import { fieldOf, fieldsOf } from './_parts/fields'
@@ -17,7 +17,15 @@ const ENVELOPE = `{ "success": true, "data": … }
 
 { "success": false, "error": { "code": "VIDEO_NOT_FOUND", … } }`
 
-const scopes = Object.entries(SCOPES).map(([name, { opens }]) => ({ name, opens }))
+const addressIn = (tag: string, operationId: string) => `${REFERENCE}/${slugOf(tag)}#${operationId}`
+const scopes = Object.entries(SCOPES).map(([name, { opens }]) => [`\`${name}\``, opens])
+
+const operations = OPERATIONS.map(({ operationId, tags, summary, method, path }) => [
+  <a key={operationId} href={addressIn(tags[0] as string, operationId)}>
+    {summary}
+  </a>,
+  `\`${method} ${path}\``,
+])
 
 export default function Reference() {
   return (
@@ -25,24 +33,17 @@ export default function Reference() {
       <Section id="base-url" title="Base URL">
         <Snippet label="Base URL" code={env().BASE_URL} />
         <p>
-          The <a href="/v1/openapi.json">OpenAPI 3.1 description</a> of this installation is at <code>/v1/openapi.json</code>. Examples of
-          this reference read the base URL and the key from the variables <code>REELGATE_URL</code> and <code>REELGATE_API_KEY</code>.
+          The <a href="/v1/openapi.json">OpenAPI 3.1 description</a> of this installation is at <code>/v1/openapi.json</code>. The examples
+          read your key from the variable <code>REELGATE_API_KEY</code>, and the TypeScript client reads the base URL from{' '}
+          <code>REELGATE_URL</code>.
         </p>
       </Section>
       <Section id="authentication" title="Authentication">
         <p>
-          Send an API key of the dashboard in the header <code>x-service-key</code>. Keys are for servers only; see{' '}
+          Create an API key in the dashboard, and send it in the header <code>x-service-key</code>. Keys are for servers only; see{' '}
           <a href="/docs/authentication">Authentication</a>. A key has one or more scopes:
         </p>
-        <Table
-          label="Scopes"
-          rows={scopes}
-          keyOf={({ name }) => name}
-          columns={[
-            { title: 'Scope', phone: 'wide', cell: ({ name }) => <code>{name}</code> },
-            { title: 'Permits', phone: 'wide', cell: ({ opens }) => opens },
-          ]}
-        />
+        <Terms label="Scopes" heads={['Scope', 'Permits']} rows={scopes} />
       </Section>
       <Section id="responses" title="Responses">
         <Snippet label="Envelope" code={ENVELOPE} />
@@ -54,13 +55,13 @@ export default function Reference() {
       </Section>
       <Section id="errors" title="Errors">
         <p>
-          A refused request has a status of 400 or above, and an <code>error</code> with these values. <a href="/docs/errors">Errors</a> has
-          the cause and the fix of every code.
+          The response to a failed request has a status of 400 or above, and an <code>error</code> with these values.{' '}
+          <a href="/docs/errors">Errors</a> lists the cause and the fix of every code.
         </p>
         <Fields fields={fieldsOf(schemaNamed('ApiError'))} label="Values of an error" />
       </Section>
       <Section id="common-errors" title="Common errors">
-        <p>Every operation with a key can respond with these. The section of an operation lists its other errors.</p>
+        <p>Every operation that requires a key can return these. Its section lists the other errors it can return.</p>
         <ErrorList codes={COMMON_ERRORS} />
       </Section>
       <Section id="headers" title="Response headers">
@@ -70,30 +71,8 @@ export default function Reference() {
         />
       </Section>
       <Section id="operations" title="All operations">
-        <Table
-          label="Operations"
-          rows={OPERATIONS}
-          keyOf={({ operationId }) => operationId}
-          columns={[
-            {
-              title: 'Operation',
-              phone: 'wide',
-              cell: ({ operationId, tags, summary }) => <a href={addressIn(tags[0] as string, operationId)}>{summary}</a>,
-            },
-            {
-              title: 'Request',
-              phone: 'wide',
-              cell: ({ method, path }) => (
-                <code>
-                  {method} {path}
-                </code>
-              ),
-            },
-          ]}
-        />
+        <Terms label="Operations" heads={['Operation', 'Request']} rows={operations} />
       </Section>
     </Guide>
   )
 }
-
-const addressIn = (tag: string, operationId: string) => `${REFERENCE}/${slugOf(tag)}#${operationId}`

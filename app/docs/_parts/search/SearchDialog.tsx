@@ -117,7 +117,7 @@ interface Status {
 
 /** Returns what the search says above its results. */
 function statusOf({ asked, failed, isLoaded, count }: Status): string {
-  if (failed) return 'The search could not be loaded. Close it, and open it again.'
+  if (failed) return 'Search could not be loaded. Close it and open it again.'
   if (!asked) return 'Type a word, an operation, a field or an error code.'
   if (!isLoaded) return 'Searching…'
   if (count === 0) return `No results for “${asked}”.`

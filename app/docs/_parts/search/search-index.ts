@@ -1,4 +1,5 @@
 import MiniSearch from 'minisearch'
+import { ALIASES } from './aliases'
 import type { Entry } from './entry'
 
 export interface Result {
@@ -16,9 +17,12 @@ const EXCERPT = 130
 export class SearchIndex {
   private readonly index = new MiniSearch<Entry>({
     idField: 'href',
-    fields: ['title', 'page', 'text', 'anchor'],
-    // The fragment of an operation or an error is its name.
-    extractField: (entry, field) => (field === 'anchor' ? (entry.href.split('#')[1] ?? '') : (entry[field as keyof Entry] as string)),
+    fields: ['title', 'page', 'text', 'anchor', 'aliases'],
+    extractField: (entry, field) => {
+      // The fragment of an operation or an error is its name.
+      if (field === 'anchor') return entry.href.split('#')[1] ?? ''
+      return field === 'aliases' ? (ALIASES[entry.href] ?? '') : (entry[field as keyof Entry] as string)
+    },
     storeFields: ['title', 'page', 'text'],
   })
 
@@ -28,7 +32,7 @@ export class SearchIndex {
 
   find(query: string): Result[] {
     const options = {
-      boost: { title: 5, anchor: 5, page: 2 },
+      boost: { aliases: 10, title: 5, anchor: 5, page: 2 },
       prefix: true,
       fuzzy: (word: string) => (word.length > 4 ? 0.2 : false),
     }

@@ -134,8 +134,8 @@ function Errors({ operation }: { operation: Operation }) {
       {codes.length > 0 && <ErrorList codes={codes} />}
       {operation.security.length > 0 && (
         <p>
-          {codes.length > 0 ? 'In addition, the ' : 'The '}
-          <a href="/docs/reference#common-errors">common errors</a> of all operations with a key.
+          The operation can {codes.length > 0 && 'also '}return the <a href="/docs/reference#common-errors">common errors</a> of all
+          operations that require a key.
         </p>
       )}
     </details>

@@ -83,7 +83,7 @@ function factsOf(schema: Schema, description = ''): string[] {
   if (Number(minLength) > 1 && maxLength !== undefined) facts.push(`${count(minLength)} to ${count(maxLength)} characters.`)
   else if (maxLength !== undefined) facts.push(`At most ${count(maxLength)} characters.`)
   if (maxItems !== undefined) facts.push(`At most ${count(maxItems)} items.`)
-  if (usual !== undefined) facts.push(`By default ${quoted([usual])[0]}.`)
+  if (usual !== undefined) facts.push(`Defaults to ${quoted([usual])[0]}.`)
   return facts
 }
 

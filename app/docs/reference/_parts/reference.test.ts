@@ -43,7 +43,7 @@ describe('fieldOf', () => {
   })
 
   it('states bounds, permitted values and the default', () => {
-    expect(shown({ type: 'integer', minimum: 1, maximum: 1000, default: 100 }).facts).toEqual(['From 1 to 1,000.', 'By default `100`.'])
+    expect(shown({ type: 'integer', minimum: 1, maximum: 1000, default: 100 }).facts).toEqual(['From 1 to 1,000.', 'Defaults to `100`.'])
     expect(shown({ type: 'string', enum: ['newest', 'oldest'] }).facts).toEqual(['One of `newest`, `oldest`.'])
     expect(shown({ type: 'array', items: { type: 'string', maxLength: 9 } }).facts).toEqual(['At most 9 characters.'])
   })

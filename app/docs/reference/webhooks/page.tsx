@@ -8,17 +8,12 @@ export const metadata: Metadata = { title: 'Webhook events' }
 
 export default function WebhookReference() {
   return (
-    <Guide
-      href="/docs/reference/webhooks"
-      title="Webhook events"
-      lead="The requests that the service sends to your endpoints, one section for each event."
-      wide
-    >
+    <Guide href="/docs/reference/webhooks" lead="Read the payload of each event that we send to your endpoints." wide>
       <Section id="delivery" title="Delivery">
         <p>
-          Each event is a <code>POST</code> with a JSON body. The header <code>X-Service-Signature</code> is{' '}
+          We send each event as a <code>POST</code> with a JSON body. The header <code>X-Service-Signature</code> is{' '}
           <code>t=&lt;Unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of the seconds, a dot and the raw body, with the signing
-          secret as the key. Any response other than 2xx, and none within 10 seconds, is a failure that is retried. For receivers in several
+          secret as the key. Respond with 2xx within 10 seconds; we retry after any other response, and after none. For receivers in several
           languages, see <a href="/docs/webhooks">Webhooks</a>.
         </p>
       </Section>

@@ -1,5 +1,7 @@
 import { isValidElement, type ReactNode } from 'react'
 import { Guide, Section } from '../../_parts/Guide'
+import { titleOf } from '../../_parts/pages'
+import { Snippet } from '../../_parts/Snippet'
 import type { Entry } from '../../_parts/search/entry'
 
 type Props = Record<string, unknown> & { children?: ReactNode }
@@ -28,10 +30,10 @@ async function read(node: unknown, entries: Entry[]): Promise<void> {
 }
 
 async function readElement(type: unknown, props: Props, entries: Entry[]): Promise<void> {
-  if (props['data-search'] === 'off' || props['aria-hidden'] === 'true' || type === 'pre') return
+  if (type === Snippet || props['data-search'] === 'off' || props['aria-hidden'] === 'true' || type === 'pre') return
   if (type === Guide || type === Section) {
     const first = entries[0]
-    const title = await textOf(props.title)
+    const title = await textOf(props.title ?? titleOf(String(props.href)))
     const href = type === Guide ? String(props.href) : `${first?.href}#${props.id}`
     entries.push({ href, title, page: first?.title ?? title, text: type === Guide ? `${props.lead} ` : '' })
     // The text after a section belongs to it: the docs have none outside sections.

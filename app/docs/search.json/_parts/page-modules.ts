@@ -5,12 +5,13 @@ import { PAGES, REFERENCE } from '../../_parts/pages'
 type Page = (props: { params: Promise<{ tag: string }> }) => ReactNode | Promise<ReactNode>
 
 const MODULES: Record<string, () => Promise<{ default: Page }>> = {
-  '/docs': () => import('../../page'),
+  '/docs': () => import('../../page.mdx'),
   '/docs/authentication': () => import('../../authentication/page.mdx'),
   '/docs/testing': () => import('../../testing/page.mdx'),
   '/docs/sdk': () => import('../../sdk/page.mdx'),
   '/docs/express': () => import('../../express/page.mdx'),
   '/docs/uploads': () => import('../../uploads/page.mdx'),
+  '/docs/importing': () => import('../../importing/page.mdx'),
   '/docs/processing': () => import('../../processing/page.mdx'),
   '/docs/managing': () => import('../../managing/page.mdx'),
   '/docs/finding': () => import('../../finding/page.mdx'),

@@ -18,7 +18,7 @@ interface Answer {
 
 const LONGEST_SHOWN = 20_000
 
-/** Sends requests of one operation to this installation from the browser, with a temporary test key, and shows what it answers. */
+/** Sends requests of one operation to this installation from the browser, with a temporary test key, and shows the response. */
 export function Console({ operation }: { operation: ConsoleOperation }) {
   const [values, setValues] = useState(() => Object.fromEntries(operation.parameters.map(({ name, value }) => [name, value])))
   const [body, setBody] = useState(operation.body ?? '')
@@ -43,7 +43,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
     } catch (error) {
       const asksForCode = fieldErrors(error as Error)?.code !== undefined
       if (asksForCode) setExpired((times) => times + 1)
-      setProblem(asksForCode ? 'The test key has expired.' : `The request was not answered: ${(error as Error).message}`)
+      setProblem(asksForCode ? 'The test key has expired.' : `No response: ${(error as Error).message}`)
     } finally {
       setSending(false)
     }
@@ -76,7 +76,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
       )}
       {operation.takesFile && <FileInput label="File" placeholder="Choose a file" value={file} onChange={setFile} />}
       {operation.method !== 'GET' && operation.operationId !== 'createPlaybackToken' && (
-        <p className={classes.hint}>This request changes the data of your account, also with a test key.</p>
+        <p className={classes.hint}>This request changes data in your account, even with a test key.</p>
       )}
       {problem && (
         <Alert color="red" p="xs">

@@ -62,8 +62,8 @@ export function KeyLine({ scope, onReady }: { scope: string; onReady: (isReady: 
   if (state.kind === 'signed-out')
     return (
       <Alert p="sm" title="Sign in to send requests">
-        The console uses a temporary test key of your account.{' '}
-        <a href={`/sign-in?from=${encodeURIComponent(window.location.pathname)}`}>Sign in</a>, and open it again.
+        The console sends requests with a temporary test key of your account.{' '}
+        <a href={`/sign-in?from=${encodeURIComponent(window.location.pathname)}`}>Sign in</a>, then open the console again.
       </Alert>
     )
   if (state.kind === 'asked')
