@@ -83,7 +83,9 @@ describe.each(KEYED)('%s with a key', (method, path) => {
 
   test('403 INSUFFICIENT_SCOPE without video:read', async () => {
     const billing = await makeKey(owner, { scopes: ['billing:read'] })
-    await expectError(await call(path(), { method, key: billing.value }), 403, 'INSUFFICIENT_SCOPE', { details: { needs: 'video:read' } })
+    const answer = await call(path(), { method, key: billing.value })
+    const { message } = await expectError(answer, 403, 'INSUFFICIENT_SCOPE', { details: { needs: 'video:read' } })
+    expect(message).toMatch(/^This API key lacks video:read\. Add the scope/)
   })
 })
 
