@@ -68,7 +68,7 @@ export function Find() {
     <>
       <PageHeader
         title="Search accounts"
-        purpose="Press / on any support page to search. The audit log of each account in the results records your search."
+        purpose="By name, email, key prefix or ID, from any support page (press /). The audit log of each account in the results records your search."
       />
       <Stack gap="lg">
         {find?.error && <Notice tone="bad">{formMessage(find.error, [])}</Notice>}
