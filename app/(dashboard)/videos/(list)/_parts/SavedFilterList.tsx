@@ -1,11 +1,12 @@
 'use client'
 
-import { ActionIcon, Button, CheckIcon, Group, Skeleton, Text } from '@mantine/core'
+import { ActionIcon, Button, CheckIcon, Skeleton, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDeviceFloppy, IconTrash, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { SavedFilter } from '#server/modules/dashboard/library/saved-filters'
 import { useTRPC } from '../../../../_trpc/client'
+import { offerUndo } from '../../../_parts/offer-undo'
 import classes from './SavedFilters.module.css'
 
 interface Props {
@@ -27,23 +28,11 @@ export function SavedFilterList({ filters, current, mayShare, onChoose, onSave }
   const onError = ({ message }: { message: string }) => notifications.show({ withBorder: true, color: 'red', message })
   const restore = useMutation(trpc.library.saveFilter.mutationOptions({ ...settled, onError }))
   const remove = useMutation(trpc.library.removeFilter.mutationOptions({ ...settled, onError }))
-  const drop = ({ id, name, query, shared }: SavedFilter) => {
-    const undo = () => {
-      notifications.hide(id)
-      restore.mutate({ name, query, shared })
-    }
-    const message = (
-      <Group justify="space-between" wrap="nowrap">
-        <span>
-          Deleted the filter <b>{name}</b>
-        </span>
-        <Button size="compact-sm" variant="light" onClick={undo}>
-          Undo
-        </Button>
-      </Group>
+  const drop = ({ id, name, query, shared }: SavedFilter) =>
+    remove.mutate(
+      { filterId: id },
+      { onSuccess: () => offerUndo(id, 'Deleted the filter', name, () => restore.mutate({ name, query, shared })) },
     )
-    remove.mutate({ filterId: id }, { onSuccess: () => notifications.show({ id, autoClose: 10_000, withBorder: true, message }) })
-  }
   return (
     <>
       {!filters && <Skeleton height={68} />}
@@ -53,7 +42,7 @@ export function SavedFilterList({ filters, current, mayShare, onChoose, onSave }
             <li key={filter.id}>
               <button type="button" className={classes.choice} aria-current={filter.id === current} onClick={() => onChoose(filter.query)}>
                 <span className={classes.name}>{filter.name}</span>
-                {filter.shared && <IconUsers size={14} aria-label="Of the team" />}
+                {filter.shared && <IconUsers size={14} aria-label="Shared with the team" />}
                 {filter.id === current && <CheckIcon size={11} />}
               </button>
               {(!filter.shared || mayShare) && (
@@ -73,7 +62,7 @@ export function SavedFilterList({ filters, current, mayShare, onChoose, onSave }
       )}
       {filters?.length === 0 && (
         <Text size="sm" c="dimmed" px="xs" py={6}>
-          No saved filters yet. Filter or sort the list, then save it here under a name.
+          No saved filters yet. Filter or sort the list, then save that view here.
         </Text>
       )}
       <div className={classes.save}>

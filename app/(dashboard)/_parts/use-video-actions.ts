@@ -1,11 +1,11 @@
 'use client'
 
-import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { refetchAfterNotice } from '../../_trpc/answers'
 import { useTRPC } from '../../_trpc/client'
+import { offerUndo } from './offer-undo'
 import { showVideo } from './show-video'
 
 /**
@@ -41,32 +41,10 @@ export function useVideoActions(video: DashboardVideo) {
   const retry = useMutation(trpc.video.retry.mutationOptions(shownAs(begunAnew)))
   const restore = useMutation(trpc.video.restore.mutationOptions(shownAs(() => ({ deletedAt: null }))))
 
-  const offerUndo = () => {
-    const id = `removed-${videoId}`
-    const undo = () => {
-      notifications.hide(id)
-      restore.mutate({ videoId })
-    }
-    notifications.show({
-      id,
-      autoClose: 10_000,
-      withBorder: true,
-      message: (
-        <Group justify="space-between" wrap="nowrap">
-          <span>
-            Deleted <b>{title}</b>
-          </span>
-          <Button size="compact-sm" variant="light" onClick={undo}>
-            Undo
-          </Button>
-        </Group>
-      ),
-    })
-  }
   const removing = shownAs(() => ({ deletedAt: new Date() }))
   // Not passed to the call: its row is unmounted before the response.
   const onSuccess = () => {
-    offerUndo()
+    offerUndo(videoId, 'Deleted', title, () => restore.mutate({ videoId }))
     return removing.onSuccess()
   }
   const remove = useMutation(trpc.video.remove.mutationOptions({ ...removing, onSuccess }))

@@ -1,11 +1,10 @@
 'use client'
 
-import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { type TrpcError, useTRPC } from '../../../_trpc/client'
+import { offerUndo } from '../offer-undo'
 
 /**
  * Renames, disables and enables a key without a confirmation: the page shows the change at once and offers to undo it; a refusal by the
@@ -70,29 +69,4 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
     enable: () => enable.mutate({ keyId }, { onSuccess: () => offerUndo(keyId, 'Enabled', name, () => disable.mutate({ keyId })) }),
     resting: state === 'DISABLED',
   }
-}
-
-/** Shows what was done, with a button that undoes it. */
-function offerUndo(keyId: string, did: string, name: ReactNode, undo: () => void): void {
-  const id = `key-${keyId}`
-  const take = () => {
-    notifications.hide(id)
-    undo()
-  }
-  notifications.hide(id)
-  notifications.show({
-    id,
-    autoClose: 10_000,
-    withBorder: true,
-    message: (
-      <Group justify="space-between" wrap="nowrap">
-        <span>
-          {did} <b>{name}</b>
-        </span>
-        <Button size="compact-sm" variant="light" onClick={take}>
-          Undo
-        </Button>
-      </Group>
-    ),
-  })
 }
