@@ -144,7 +144,7 @@ describe('a file stored by a change that was rolled back', () => {
     expect(await stored(extraPrefix(videoId))).toEqual(before)
   })
 
-  it('of captions that were removed is returned whole, to put them back', async () => {
+  it('of captions that were removed or replaced is returned whole, to put them back', async () => {
     const before = await stored(extraPrefix(videoId))
     await putCaptions(owner, captions.parse({ videoId, language: 'de', label: 'Für alle', text }))
     const added = await stored(extraPrefix(videoId))
@@ -153,6 +153,10 @@ describe('a file stored by a change that was rolled back', () => {
     await putCaptions(owner, { ...captions.parse({ videoId, language: 'de', ...removed }), expected: null })
     // Under the name that is the hash of the same content.
     expect(await stored(extraPrefix(videoId))).toEqual(added)
+    const [{ name = '', label = '' } = {}] = await db().caption.findMany({ where: { videoId, language: 'de' } })
+    const other = captions.parse({ videoId, language: 'de', text: text.replace('Lost', 'Found') })
+    expect(await putCaptions(owner, { ...other, expected: { name, label } })).toMatchObject({ label: 'Deutsch', replaced: removed })
+    expect(await putCaptions(owner, other)).not.toHaveProperty('replaced')
     await removeCaptions(owner, { videoId, language: 'de' })
     expect(await stored(extraPrefix(videoId))).toEqual(before)
   })

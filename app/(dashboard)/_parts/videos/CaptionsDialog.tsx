@@ -1,13 +1,11 @@
 'use client'
 
-import { Checkbox, FileInput, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, FileInput, Input, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { type FormErrors, schemaResolver } from '@mantine/form'
 import { IconFileText } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { NOT_TEXT, textOfFile } from '#server/platform/text/text-file'
-import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/form/Conflict'
 import { conflictOf } from '../../../_ui/form/conflict-of'
 import { DialogActions } from '../../../_ui/form/DialogActions'
@@ -16,8 +14,11 @@ import { showAtFields } from '../../../_ui/form/form-errors'
 import { lazySchema } from '../../../_ui/form/lazy-schema'
 import { useForm } from '../../../_ui/form/use-form'
 import { formatCount } from '../../../_ui/format'
+import classes from './CaptionsDialog.module.css'
 import { languageOfName } from './caption-language'
+import { firstCues } from './first-cues'
 import { LANGUAGES } from './languages'
+import { useCaptions } from './use-captions'
 
 type Listed = { name: string; label: string; cues: number } | null
 interface Values {
@@ -33,11 +34,12 @@ interface Values {
 const MAX_BYTES = 8 * 1024 ** 2
 const TOO_LARGE = 'This file is too large for a captions file.'
 
-/** Returns what is sent; `text` is undefined for a file without readable text. */
-async function entered({ text: file, language, label }: Values) {
-  const text = file && file.size <= MAX_BYTES ? textOfFile(new Uint8Array(await file.arrayBuffer())) : undefined
-  return { language: language ?? undefined, label, text }
-}
+/** Returns the text of a captions file; undefined for another file. */
+const readFile = async (file: File | null) =>
+  file && file.size <= MAX_BYTES ? textOfFile(new Uint8Array(await file.arrayBuffer())) : undefined
+
+/** Returns what is sent. */
+const entered = async ({ text: file, language, label }: Values) => ({ language: language ?? undefined, label, text: await readFile(file) })
 
 const validate = schemaResolver(
   lazySchema(async () =>
@@ -47,32 +49,23 @@ const validate = schemaResolver(
 const lines = (cues: number) => `${formatCount(cues)} ${cues === 1 ? 'line' : 'lines'}`
 const describeCaptions = (listed: Listed) => (listed ? `${listed.label}, ${lines(listed.cues)}` : 'none')
 
-/** Uploads a caption file with its language, which the file's name may state. Asks before it replaces captions in that language. */
+/** Uploads a captions file with its language, which the file's name may state. Shows how it begins, and asks before it replaces captions. */
 export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
-  const trpc = useTRPC()
-  const client = useQueryClient()
   const form = useForm<Values>({
     initialValues: { text: null, language: null, label: '', replaces: false },
     async validate(values) {
       const sent = await entered(values)
       const errors: FormErrors = await validate(sent)
       if (values.text && sent.text === undefined) errors.text = values.text.size > MAX_BYTES ? TOO_LARGE : NOT_TEXT
-      if (listedIn(values.language) && !values.replaces) errors.replaces = 'Tick this to replace them, or choose another language.'
+      if (listedIn(values.language) && !values.replaces) errors.replaces = 'Select this to replace them, or choose another language.'
       return errors
     },
   })
   // The list when the dialog opened: the user has not seen later live changes.
   const [listed, setListed] = useState(video.captions)
   const listedIn = (language: string | null) => listed.find((one) => one.language === language) ?? null
-  const put = useMutation(
-    trpc.video.putCaptions.mutationOptions({
-      onSuccess: () => {
-        void client.invalidateQueries(trpc.video.pathFilter())
-        onClose()
-      },
-      onError: showAtFields(form),
-    }),
-  )
+  const [cues, setCues] = useState<ReturnType<typeof firstCues>>([])
+  const { put } = useCaptions(video.id)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: emptied when it opens
   useEffect(() => {
@@ -80,6 +73,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
     put.reset()
     form.setValues({ text: null, language: null, label: '', replaces: false })
     form.clearErrors()
+    setCues([])
     setListed(video.captions)
   }, [opened])
 
@@ -88,16 +82,20 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   const send = (expected: Listed) =>
     form.onSubmit(async (values) => {
       const { text = '', language = '', label } = await entered(values)
-      put.mutate({ videoId: video.id, language, label, text, expected: expected && { name: expected.name, label: expected.label } })
+      put.mutate(
+        { videoId: video.id, language, label, text, expected: expected && { name: expected.name, label: expected.label } },
+        { onSuccess: onClose, onError: showAtFields(form) },
+      )
     })
   const chooseLanguage = (language: string | null) => {
     form.setFieldValue('language', language)
     form.setFieldValue('replaces', false)
   }
-  const chooseFile = (file: File | null) => {
+  const chooseFile = async (file: File | null) => {
     form.setFieldValue('text', file)
     const language = file && languageOfName(file.name)
     if (language) chooseLanguage(language)
+    setCues(firstCues((await readFile(file)) ?? '', 3))
   }
 
   return (
@@ -113,8 +111,19 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
             leftSection={<IconFileText size={16} />}
             data-autofocus
             {...form.getInputProps('text')}
-            onChange={chooseFile}
+            onChange={(file) => void chooseFile(file)}
           />
+          {cues.length > 0 && (
+            <Input.Wrapper label="First captions" labelElement="div">
+              <ol className={classes.cues} aria-label="First captions">
+                {cues.map(({ at, words }) => (
+                  <li key={`${at} ${words}`}>
+                    <span>{at}</span> {words}
+                  </li>
+                ))}
+              </ol>
+            </Input.Wrapper>
+          )}
           <Select
             label="Language"
             placeholder="Choose a language"
@@ -128,13 +137,13 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
           {replaced && !theirs && (
             <Checkbox
               label={`Replace the captions “${replaced.label}” (${lines(replaced.cues)})`}
-              description="The video has captions in this language."
+              description="This video already has captions in this language."
               {...form.getInputProps('replaces', { type: 'checkbox' })}
             />
           )}
           <TextInput
             label="Label in the player menu"
-            description="Optional. Defaults to the name of the language."
+            description="Optional. Defaults to the language’s own name."
             {...form.getInputProps('label')}
           />
           {theirs && (

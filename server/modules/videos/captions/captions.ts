@@ -47,14 +47,14 @@ const labelOf = (language: string) => (language === 'und' ? 'Subtitles' : native
 
 /**
  * Stores captions in one language, replacing existing ones: a text, or a file as received. Converts SRT to WebVTT. Returns them with the
- * number of cues. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file that is not text or has no cues, or for one
- * language too many, PAYLOAD_TOO_LARGE, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted storage, CONFLICT if replaced since `expected`
- * (`details.captions` has the current ones).
+ * number of cues, and with those they replaced if `expected` is given. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for
+ * a file that is not text or has no cues, or for one language too many, PAYLOAD_TOO_LARGE, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted
+ * storage, CONFLICT if replaced since `expected` (`details.captions` has the current ones).
  */
 export async function putCaptions(
   ctx: AccountCtx,
   { videoId, language, label, text, expected }: Omit<PutCaptionsInput, 'text'> & { text: string | Uint8Array },
-): Promise<{ language: string; label: string; cues: number }> {
+): Promise<{ language: string; label: string; cues: number; name?: string; replaced?: RemovedCaptions }> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   const converted = await convertCaptions({ content: text })
@@ -85,9 +85,14 @@ export async function putCaptions(
       ...(same && { before: { language, label: same.label, cues: same.cues } }),
       after: stored,
     })
+    return { same, name }
   })
-  await change.finally(() => removeUnnamedExtras(ctx, videoId))
-  return stored
+  try {
+    const { same, name } = await change
+    return same && expected ? { ...stored, name, replaced: await contentOf(videoId, same) } : stored
+  } finally {
+    await removeUnnamedExtras(ctx, videoId)
+  }
 }
 
 const invalidField = (path: string, message: string) =>
@@ -99,8 +104,8 @@ function nativeName(language: string): string {
   return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
 }
 
-/** Removed captions, to put back. */
-interface RemovedCaptions {
+/** Removed or replaced captions, to put back. */
+export interface RemovedCaptions {
   label: string
   /** WebVTT. Null if it could no longer be read. */
   text: string | null
@@ -120,11 +125,16 @@ export async function removeCaptions(ctx: AccountCtx, { videoId, language }: Rem
     await record(tx, ctx, { action: 'video.captions', subject: videoId, before: { language, label: found.label } })
     return found
   })
-  // Not in the transaction, whose locks would wait for the store.
-  const text = await readExtra(videoId, removed.name).then(String, () => null)
+  const content = await contentOf(videoId, removed)
   await removeUnnamedExtras(ctx, videoId)
-  return { label: removed.label, text }
+  return content
 }
+
+/** Reads captions outside a transaction, whose locks would wait for the store. */
+const contentOf = async (videoId: string, { label, name }: { label: string; name: string }): Promise<RemovedCaptions> => ({
+  label,
+  text: await readExtra(videoId, name).then(String, () => null),
+})
 
 type Captions = z.output<typeof captions>
 
