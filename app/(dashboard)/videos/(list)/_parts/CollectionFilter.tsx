@@ -8,8 +8,10 @@ import { useState } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
 import { useMay } from '../../../_parts/permissions'
 import classes from './Collections.module.css'
+import { useLoadedPopover } from './use-loaded-popover'
 
-const CollectionChoice = dynamic(() => import('./CollectionChoice').then((module) => module.CollectionChoice), { ssr: false })
+const load = () => import('./CollectionChoice').then((module) => module.CollectionChoice)
+const CollectionChoice = dynamic(load, { ssr: false })
 const CollectionsDialog = dynamic(() => import('./CollectionsDialog').then((module) => module.CollectionsDialog), { ssr: false })
 
 interface Props {
@@ -23,7 +25,7 @@ export function CollectionFilter({ chosen, onChoose }: Props) {
   const trpc = useTRPC()
   const { data: collections = [] } = useQuery(trpc.collection.list.queryOptions())
   const mayChange = useMay('videos.change')
-  const [opened, setOpened] = useState(false)
+  const { opened, setOpened, button } = useLoadedPopover(load)
   const [{ used, managing }, manage] = useState({ used: false, managing: false })
   if (collections.length === 0 && !mayChange && !chosen) return null
   // An address can name a collection that was deleted since; the list is empty then and the filter can be cleared.
@@ -41,7 +43,7 @@ export function CollectionFilter({ chosen, onChoose }: Props) {
             variant={chosen ? 'light' : 'default'}
             leftSection={<IconFolder size={15} />}
             aria-label={`Collection: ${name ?? 'all'}`}
-            onClick={() => setOpened(!opened)}
+            {...button}
           >
             <span className={classes.label}>{name ?? 'Collection'}</span>
           </Button>

@@ -3,14 +3,15 @@
 import { Button, Popover } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { ListQuery } from '#server/modules/videos/list/list-schema'
+import { useLoadedPopover } from './use-loaded-popover'
 
-const MoreFilters = dynamic(() => import('./MoreFilters').then((module) => module.MoreFilters), { ssr: false })
+const load = () => import('./MoreFilters').then((module) => module.MoreFilters)
+const MoreFilters = dynamic(load, { ssr: false })
 
-/** Opens the filters by metadata, external id and days, and shows how many are set. */
+/** Opens the filters by metadata, external ID and days, and shows how many are set. */
 export function FiltersButton({ query, onChange }: { query: ListQuery; onChange: (changes: Partial<ListQuery>) => void }) {
-  const [opened, setOpened] = useState(false)
+  const { opened, setOpened, button } = useLoadedPopover(load)
   const { externalId, metadata, range, from, to } = query
   const count = [externalId, range ?? from ?? to].filter(Boolean).length + Object.keys(metadata ?? {}).length
   const apply = (changes: Partial<ListQuery>) => {
@@ -20,7 +21,7 @@ export function FiltersButton({ query, onChange }: { query: ListQuery; onChange:
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width="min(380px, calc(100vw - 24px))" trapFocus shadow="md">
       <Popover.Target>
-        <Button variant="default" leftSection={<IconAdjustmentsHorizontal size={15} />} onClick={() => setOpened(!opened)}>
+        <Button variant="default" leftSection={<IconAdjustmentsHorizontal size={15} />} {...button}>
           Filters{count > 0 && ` (${count})`}
         </Button>
       </Popover.Target>

@@ -10,16 +10,18 @@ import type { ListQuery } from '#server/modules/videos/list/list-schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { useMay } from '../../../_parts/permissions'
 import classes from './SavedFilters.module.css'
+import { useLoadedPopover } from './use-loaded-popover'
 
-const SavedFilterList = dynamic(() => import('./SavedFilterList').then((module) => module.SavedFilterList), { ssr: false })
+const load = () => import('./SavedFilterList').then((module) => module.SavedFilterList)
+const SavedFilterList = dynamic(load, { ssr: false })
 const SaveFilterDialog = dynamic(() => import('./SaveFilterDialog').then((module) => module.SaveFilterDialog), { ssr: false })
 
-/** Applies a saved filter, deletes one, and saves the present one under a name. */
+/** Applies a saved filter, deletes one, and saves the current one under a name. */
 export function SavedFilters({ query, onChoose }: { query: ListQuery; onChoose: (query: ListQuery) => void }) {
   const trpc = useTRPC()
   const mayShare = useMay('videos.change')
   const { data: filters } = useQuery(trpc.library.filters.queryOptions())
-  const [opened, setOpened] = useState(false)
+  const { opened, setOpened, button } = useLoadedPopover(load)
   const [{ used, saving }, save] = useState({ used: false, saving: false })
   const written = writeListQuery(query)
   const current = filters?.find((one) => one.query === written)
@@ -37,7 +39,7 @@ export function SavedFilters({ query, onChoose }: { query: ListQuery; onChoose: 
             variant={current ? 'light' : 'default'}
             leftSection={<IconBookmark size={15} />}
             aria-label={`Saved filters${current ? `: ${current.name}` : ''}`}
-            onClick={() => setOpened(!opened)}
+            {...button}
           >
             <span className={classes.label}>{current?.name ?? 'Saved filters'}</span>
           </Button>
