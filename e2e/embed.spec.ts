@@ -113,6 +113,7 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   })
   await expect.poll(() => preview.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0.5)
   expect(reports).toEqual([])
+  await page.getByRole('navigation', { name: 'Video', exact: true }).getByRole('link', { name: 'Analytics' }).click()
   await expect(page.getByRole('figure', { name: 'Plays' })).toContainText(/^Plays\s*2\D/)
   await expect(page.getByRole('slider', { name: 'Plays' })).toBeVisible()
   expect(await faults(page)).toEqual([])

@@ -24,7 +24,7 @@ test('viewers are shown by country, device and video for a range, and exported',
 
 test('charts of a video and of spending compare with the period before, and spending leads to its keys', async ({ page, fixtures }) => {
   await page.context().addCookies(fixtures.owner.cookieJar())
-  await visit(page, `/videos/${fixtures.video}`)
+  await visit(page, `/videos/${fixtures.video}/analytics`)
   await chooseRange(page, 'Last 7 days')
   await expect(page).toHaveURL(/range=7d/)
   await expect(page.getByRole('figure', { name: 'Plays' })).toContainText(/vs\. previous 7 days/)

@@ -78,5 +78,5 @@ test('an upload of the API is listed while it waits, and is cancelled from its r
   await waiting.getByRole('button', { name: 'Cancel Lesson 4' }).click()
   await expect(waiting).toContainText('Cancelled')
   await page.getByRole('radiogroup', { name: 'State' }).getByText('Completed', { exact: true }).click()
-  await expect(page.getByText('No uploads or imports of the last 30 days are completed.')).toBeVisible()
+  await expect(page.getByText('No uploads or imports completed in the last 30 days.')).toBeVisible()
 })

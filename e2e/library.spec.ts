@@ -23,6 +23,12 @@ async function chooseAction(page: Page, title: string, item: string): Promise<vo
   await settled(page)
   await page.getByRole('menuitem', { name: item }).click()
 }
+/** Opens the deletion of the video whose page is shown. */
+async function deleteHere(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await settled(page)
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+}
 async function filter(page: Page, name: string): Promise<void> {
   await page.getByRole('radiogroup', { name: 'Status' }).getByText(name, { exact: true }).click()
 }
@@ -53,11 +59,15 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
 
   await row(page, 'Broken').getByRole('link').click()
   await expect(page.getByRole('status').filter({ hasText: 'Transcoding failed' })).toBeVisible()
-  await expect(page.getByText('Retried from the dashboard.')).toBeVisible()
   await page.getByRole('button', { name: 'Replace source…' }).click()
   await page.getByRole('dialog', { name: 'Replace source' }).getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  // Its history is in a tab with an address of its own.
+  await page.getByRole('navigation', { name: 'Video', exact: true }).getByRole('link', { name: 'Activity' }).press('Enter')
+  await expect(page).toHaveURL(/\/videos\/vid_\w+\/activity$/)
+  await expect(page.getByText('Retried from the dashboard.')).toBeVisible()
+  await page.goBack()
+  await deleteHere(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Delete video' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Deleted' })).toBeVisible()
   // Shown at once; the undo is offered when it is done.
@@ -80,13 +90,13 @@ test('a video that is deleted on its page, and restored there, plays again', asy
   await play.click()
   await expect(player).toHaveAttribute('data-state', 'playing')
 
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await deleteHere(page)
   const dialog = page.getByRole('dialog', { name: 'Delete “Short”?' })
   await expect(dialog.getByText('No plays today')).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await deleteHere(page)
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
@@ -94,7 +104,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
 
   // The page shows it as restored before the response: the page's requests in that time are answered first.
   await page.route('**/video.restore**', async (route) => {
-    await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Share', exact: true })).toBeVisible()
     await page.evaluate(async () => {
       for (let frame = 0; frame < 30; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
     })
@@ -211,6 +221,7 @@ test('posters, captions and the title of a video are changed; concurrent renames
     .getByRole('option', { name: /^English/ })
     .first()
     .click()
+  await expect(dialog.getByRole('list', { name: 'First captions' }).getByRole('listitem')).toHaveText(['00:00 Hello', '00:01 again'])
   await dialog.getByRole('button', { name: 'Add captions' }).click()
   await expect(page.getByText('en · 2 lines')).toBeVisible()
 
@@ -219,16 +230,19 @@ test('posters, captions and the title of a video are changed; concurrent renames
   await chooseFile('lesson.en.vtt', vtt.replace(/\n\n00:01.*/s, '\n'))
   await expect(language).toHaveValue('English (en)')
   await dialog.getByRole('button', { name: 'Replace captions' }).click()
-  await expect(dialog.getByText('Tick this to replace them, or choose another language.')).toBeVisible()
+  await expect(dialog.getByText('Select this to replace them, or choose another language.')).toBeVisible()
   expect(await faults(page)).toEqual([])
   await dialog.getByRole('checkbox', { name: 'Replace the captions “English” (2 lines)' }).check()
   await dialog.getByRole('button', { name: 'Replace captions' }).click()
   await expect(page.getByText('en · 1 line')).toBeVisible()
+  const undo = (did: string) => page.getByRole('alert').filter({ hasText: did }).getByRole('button', { name: 'Undo' }).click()
+  await undo('Replaced the captions English')
+  await expect(page.getByText('en · 2 lines')).toBeVisible()
 
   await page.getByRole('button', { name: 'Remove English' }).click()
   await expect(page.getByText('No captions yet.')).toBeVisible()
-  await page.getByRole('alert').filter({ hasText: 'Removed the captions English' }).getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText('en · 1 line')).toBeVisible()
+  await undo('Removed the captions English')
+  await expect(page.getByText('en · 2 lines')).toBeVisible()
   await page.getByRole('button', { name: 'Remove English' }).click()
   await expect(page.getByText('No captions yet.')).toBeVisible()
 
@@ -266,7 +280,7 @@ test('posters, captions and the title of a video are changed; concurrent renames
 
   const guest = await viewer(page, browser, path)
   await expect(guest.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
-  for (const name of ['Edit', 'Change metadata', 'Delete', 'Upload', 'Add captions', 'Retry', 'Restore'])
+  for (const name of ['Edit', 'Change metadata', 'More actions', 'Upload', 'Add captions', 'Retry', 'Restore'])
     await expect(guest.getByRole('button', { name, exact: true })).toHaveCount(0)
   for (const radio of await guest.getByRole('radiogroup', { name: 'Poster' }).getByRole('radio').all()) await expect(radio).toBeDisabled()
   await guest.goto('/videos')

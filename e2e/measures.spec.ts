@@ -160,7 +160,7 @@ test('support writes a note, reads the timeline, and views the dashboard as its 
   await soundInBothThemes(page)
   await visit(page, '/videos')
   await page.getByRole('link', { name: 'Trailer' }).first().click()
-  await expect(page.getByText('Videos are not shown to support.')).toBeVisible()
+  await expect(page.getByText('Support staff cannot watch videos.')).toBeVisible()
   await expect(page.getByRole('button', { name: /Play|Customize embed|Download receipt/ })).toHaveCount(0)
   await expect(page.locator('main img, main iframe')).toHaveCount(0)
   await soundInBothThemes(page)

@@ -15,12 +15,15 @@ test('a video is re-encoded from its page, plays meanwhile, and stays as it is w
   // Encoded by this version: a repetition saves nothing.
   const videoId = await giveVideo(dashboard, 'Harbour', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
   await reencode(page, videoId)
-  await expect(page.getByText('The video plays meanwhile, and stays as it is unless it becomes smaller.')).toBeVisible()
+  await expect(page.getByText('We keep the new version only if it is smaller.')).toBeVisible()
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Video', exact: true }).getByRole('link', { name }).click()
+  await tab('Activity')
   await expect(page.getByText(/^Re-encoding would save too little \(.* instead of .*\)\. The video stays as it is\.$/)).toBeVisible({
     // It begins in a pause of the videos that all other tests upload.
     timeout: 300_000,
   })
-  await expect(page.getByText('Re-encoding begins when no other video is being transcoded.', { exact: true })).toBeHidden()
+  await tab('Overview')
+  await expect(page.getByText('Re-encoding starts when no other video is being processed.', { exact: true })).toBeHidden()
 })
 
 test('a re-encode is cancelled from the page of its video', async ({ page }) => {
@@ -32,6 +35,6 @@ test('a re-encode is cancelled from the page of its video', async ({ page }) => 
   const videoId = await giveVideo(dashboard, 'Lighthouse', { kind: 'long', seconds: 150 }, ways)
   await reencode(page, videoId)
   await page.getByRole('button', { name: 'Cancel re-encoding' }).click()
-  await expect(page.getByText('Re-encoding cancelled. The video stays as it is.')).toBeVisible()
+  await expect(page.getByText('Re-encoding cancelled. The video is unchanged.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Cancel re-encoding' })).toBeHidden()
 })

@@ -41,7 +41,6 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   await expect(panel.getByRole('heading', { name: /^New source: / })).toBeVisible()
   await panel.getByRole('button', { name: 'Cancel replacement' }).click()
   await expect(panel).toBeHidden()
-  await expect(page.getByText(/^The replacement of the source by .* was cancelled\.$/)).toBeVisible()
 
   await begin()
   await dialog.getByRole('button', { name: 'Replace source' }).click()
@@ -49,6 +48,8 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   await dialog.locator('input[type=file]').setInputFiles(await sourceFile({ kind: 'clip', seconds: 8, height: 240 }))
   await dialog.getByRole('button', { name: 'Replace source' }).click()
   await expect(dialog).toBeHidden()
+  await page.getByRole('navigation', { name: 'Video', exact: true }).getByRole('link', { name: 'Activity' }).click()
+  await expect(page.getByText(/^The replacement of the source by .* was cancelled\.$/)).toBeVisible()
   await expect(page.getByText('as the new source.')).toHaveCount(2)
   await expect(page.getByText('The new source is ready to play')).toBeVisible({ timeout: 180_000 })
 

@@ -88,6 +88,8 @@ async function picture(page: Page, { name, as, address, open }: Route, theme: st
   }
   // As tall as the page: a fixed element would end at the viewport's height in a full-page screenshot.
   if (!open) {
+    // A chart that loads later makes the page taller.
+    await settled(page)
     const height = await page.evaluate(() => document.documentElement.scrollHeight)
     await page.setViewportSize({ ...size, height: Math.max(size.height, height) })
   }

@@ -230,5 +230,5 @@ test('the grid and the low rows are kept, and the menu of a video has the action
   await page.getByRole('menuitem', { name: 'Collections…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Collections of “Short”' })
   await dialog.getByRole('button', { name: 'Remove from Physics' }).click()
-  await expect(dialog.getByText('This video is in no collection.')).toBeVisible()
+  await expect(dialog.getByText('Not in any collection.')).toBeVisible()
 })

@@ -21,7 +21,7 @@ const stopped = (page: Page) => page.getByRole('alert').getByRole('heading', { n
 test('viewers are shown while they watch, and the owner ends one session and then all', async ({ page, browser, baseURL }) => {
   const { dashboard, videoId, token } = await publishVideo(baseURL ?? '', { kind: 'long', seconds: VIDEO_SEC })
   await page.context().addCookies(dashboard.cookieJar())
-  await visit(page, `/videos/${videoId}`)
+  await visit(page, `/videos/${videoId}/activity`)
   await expect(page.getByText('0 watching now')).toBeVisible()
   await expect(page.getByText('No playback sessions in the last 15 minutes.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'End all sessions…' })).toHaveCount(0)
@@ -57,7 +57,7 @@ test('viewers are shown while they watch, and the owner ends one session and the
 
   await visit(page, '/')
   await expect(page.getByRole('link', { name: /^Viewers now\s*1\b/ })).toBeVisible()
-  await visit(page, `/videos/${videoId}`)
+  await visit(page, `/videos/${videoId}/activity`)
   await page.getByRole('button', { name: 'End all sessions…' }).click()
   await page.getByRole('dialog', { name: 'End playback of “Harbour”?' }).getByRole('button', { name: 'End playback' }).click()
   await expect(page.getByText('0 watching now')).toBeVisible()

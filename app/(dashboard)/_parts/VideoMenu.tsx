@@ -15,8 +15,8 @@ import { useReencode } from './videos/use-reencode'
 const load = () => import('./videos/VideoMenuItems').then((module) => module.VideoMenuItems)
 const VideoMenuItems = dynamic(load, { ssr: false })
 
-/** Lists the actions on a video from its row: those of its page; nothing for users who may only read. */
-export function VideoMenu({ video }: { video: DashboardVideo }) {
+/** Lists the actions on a video, in its row or on its page (`onPage`); nothing for users who may only read. */
+export function VideoMenu({ video, onPage = false }: { video: DashboardVideo; onPage?: boolean }) {
   const { retry, restore } = useVideoActions(video)
   // Not in the menu, which is closed while an MP4 is prepared.
   const download = useDownload(video.id)
@@ -26,7 +26,7 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
   if (!useMay('videos.change')) return null
   if (video.deletedAt) {
     return (
-      <Button size="xs" variant="default" leftSection={<IconArrowBackUp size={14} />} onClick={restore}>
+      <Button {...(!onPage && { size: 'xs', variant: 'default' })} leftSection={<IconArrowBackUp size={14} />} onClick={restore}>
         Restore
       </Button>
     )
@@ -35,9 +35,9 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
     <Menu position="bottom-end" width={220} onOpen={() => setUsed(true)}>
       <Menu.Target>
         <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Actions for ${video.title}`}
+          {...(onPage ? { variant: 'default', size: 36 } : { variant: 'subtle', color: 'gray' })}
+          aria-label={onPage ? 'More actions' : `Actions for ${video.title}`}
+          loading={onPage && download.busy}
           onPointerEnter={() => void load()}
           onFocus={() => void load()}
         >

@@ -4,6 +4,7 @@ import dynamic from 'next/dynamic'
 import { createContext, type ReactNode, use, useCallback } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useDialog } from '../../_ui/use-dialog'
+import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
 import type { VideoTask } from './videos/video-task'
 
@@ -11,10 +12,10 @@ const VideoDialogs = dynamic(() => import('./videos/VideoDialogs').then((module)
 
 const Ask = createContext<(video: DashboardVideo, task: VideoTask) => void>(() => {})
 
-/** Returns the function that opens the dialog of a task on a video of the list. */
+/** Returns the function that opens the dialog of a task on a video of the list, or of the page. */
 export const useAskTask = () => use(Ask)
 
-/** Shows the dialogs of a list's menus. A row that leaves the list, such as when its video is complete, leaves its dialog open. */
+/** Shows the dialogs of tasks on these videos. A row that leaves the list, such as when its video is complete, leaves its dialog open. */
 export function VideoMenus({ videos, children }: { videos: readonly DashboardVideo[]; children: ReactNode }) {
   const [dialog, open] = useDialog<{ video: DashboardVideo; task: VideoTask }>()
   const ask = useCallback((video: DashboardVideo, task: VideoTask) => open({ video, task }), [open])
@@ -30,5 +31,5 @@ export function VideoMenus({ videos, children }: { videos: readonly DashboardVid
 
 function TaskDialog(props: { video: DashboardVideo; task: VideoTask; opened: boolean; onClose: () => void }) {
   const { remove } = useVideoActions(props.video)
-  return <VideoDialogs {...props} onDelete={remove} mayChange />
+  return <VideoDialogs {...props} onDelete={remove} mayChange={useMay('videos.change')} />
 }

@@ -21,7 +21,7 @@ export interface DashboardRendition {
 }
 
 /** One encoded audio track, which plays with every rendition. */
-export interface DashboardSound {
+export interface DashboardAudio {
   /** Order in the source, from 0. */
   position: number
   name: string
@@ -45,7 +45,7 @@ export interface DashboardDetail extends DashboardVideo {
   /** Renditions in an additional codec that players are offered, highest first. */
   furtherRenditions: DashboardRendition[]
   /** Empty until COMPLETED, and for a video whose audio is in its renditions. */
-  sound: DashboardSound[]
+  audio: DashboardAudio[]
   /** Poster candidates, then the uploaded poster. Empty until COMPLETED. */
   posters: { name: string; url: string; uploaded: boolean; chosen: boolean }[]
   /** WebVTT of the seek previews. Null until COMPLETED. */
@@ -68,7 +68,7 @@ const RENDITIONS = {
   },
   orderBy: { averageBandwidth: 'desc' },
 } as const
-const SOUND = {
+const AUDIO = {
   select: {
     position: true,
     name: true,
@@ -100,7 +100,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       media: {
         select: {
           ...DASHBOARD_COLUMNS.media.select,
-          ...{ posterCandidates: true, storyboard: true, damage: true, renditions: RENDITIONS, audio: SOUND },
+          ...{ posterCandidates: true, storyboard: true, damage: true, renditions: RENDITIONS, audio: AUDIO },
         },
       },
     },
@@ -118,7 +118,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: ofCodec(true).map(shown),
     furtherRenditions: ofCodec(false).map(shown),
-    sound: audio.map((one) => ({ ...one, bytes: Number(one.bytes) })),
+    audio: audio.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.flatMap((name) => {
       const url = mediaUrl(ctx, videoId, `poster-${name}.jpg`)
       return url === null ? [] : [{ name, url, uploaded: name === posterUploaded, chosen: name === video.poster }]

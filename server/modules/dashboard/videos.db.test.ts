@@ -49,7 +49,7 @@ describe('every use case', () => {
   })
 })
 
-it('getForDashboard lists the tracks of sound in the order of the source', async () => {
+it('getForDashboard lists the audio tracks in the order of the source', async () => {
   const ctx = await makeAccount()
   const videoId = await makeVideo(ctx)
   const encoded = { channels: 2, bandwidth: 130_000, averageBandwidth: 128_000, codecs: 'mp4a.40.2', bytes: 9_000n, segments: [] }
@@ -58,8 +58,8 @@ it('getForDashboard lists the tracks of sound in the order of the source', async
     [0, 'English'],
   ] as const)
     await db().audioRendition.create({ data: { mediaId: videoId, position, name, isDefault: position === 0, ...encoded } })
-  const { sound } = await getForDashboard(ctx, { videoId })
-  expect(sound.map(({ name, bytes, isDefault }) => [name, bytes, isDefault])).toEqual([
+  const { audio } = await getForDashboard(ctx, { videoId })
+  expect(audio.map(({ name, bytes, isDefault }) => [name, bytes, isDefault])).toEqual([
     ['English', 9_000, true],
     ['German', 9_000, false],
   ])

@@ -1,7 +1,8 @@
 'use client'
 
-import { Anchor, Skeleton, Text } from '@mantine/core'
+import { Anchor, Group, Skeleton, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { DeliveredReport } from '#server/modules/analytics/delivered/delivered-report'
 import { deliveredBytesOf, savedShare } from '#server/modules/analytics/delivered/delivered-schema'
 import type { AskedRange } from '#server/platform/text/day-ranges'
@@ -15,8 +16,16 @@ import { RenditionTable } from '../../../_ui/RenditionTable'
 import { Totals } from '../../../_ui/Totals'
 import classes from './DeliveredPanel.module.css'
 
+interface Props {
+  range: AskedRange
+  /** Undefined for the whole account. */
+  videoId?: string
+  /** The choice of the range, where it is not elsewhere on the page. */
+  children?: ReactNode
+}
+
 /** Shows the bytes that were delivered in a range of days, by codec, and what AV1 saved: of one video, or of the account. */
-export function DeliveredPanel({ range, videoId }: { range: AskedRange; videoId?: string }) {
+export function DeliveredPanel({ range, videoId, children }: Props) {
   const trpc = useTRPC()
   const { data, error, refetch } = useQuery(
     trpc.viewing.delivered.queryOptions(
@@ -28,9 +37,12 @@ export function DeliveredPanel({ range, videoId }: { range: AskedRange; videoId?
     <Panel
       title="Delivered"
       action={
-        <Anchor href="/docs/processing#delivered" size="sm">
-          How it is counted
-        </Anchor>
+        <Group gap="sm">
+          <Anchor href="/docs/processing#delivered" size="sm">
+            How we count
+          </Anchor>
+          {children}
+        </Group>
       }
     >
       {error && !data ? (

@@ -1,21 +1,46 @@
 'use client'
 
-import { Button, Group, Modal, Pill, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Button, Group, Modal, Pill, Select, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { foldCase } from '#server/platform/text/fold-case'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
-import { AddToCollection } from './AddToCollection'
 
-/** Adds a video to collections from its row, and removes it. */
+/** Value of the option that creates a collection; no collection has this id. */
+const NEW = 'new'
+
+/** Adds a video to collections, or to a new one with the typed name, and removes it. */
 export function CollectionDialog({ video, opened, onClose }: { video: DashboardVideo; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const take = useMutation(trpc.collection.take.mutationOptions({ onSettled: () => client.invalidateQueries(trpc.video.pathFilter()) }))
+  const { data: all = [] } = useQuery(trpc.collection.list.queryOptions())
+  const [typed, setTyped] = useState('')
+  const settled = { onSettled: () => client.invalidateQueries(trpc.video.pathFilter()) }
+  const add = useMutation(trpc.collection.add.mutationOptions(settled))
+  const take = useMutation(trpc.collection.take.mutationOptions(settled))
+  const create = useMutation(
+    trpc.collection.create.mutationOptions({ onSettled: () => client.invalidateQueries(trpc.collection.pathFilter()) }),
+  )
+  const problem = create.error ?? add.error ?? take.error
+
+  const joined = new Set(video.collections.map(({ id }) => id))
+  const options = all.filter(({ id }) => !joined.has(id)).map(({ id, name }) => ({ value: id, label: name }))
+  const name = typed.trim()
+  if (name && !all.some((one) => foldCase(one.name) === foldCase(name))) options.push({ value: NEW, label: `Create “${name}”` })
+
+  const choose = (value: string | null) => {
+    for (const change of [create, add, take]) change.reset()
+    setTyped('')
+    const addTo = (collectionId: string) => add.mutate({ collectionId, videoId: video.id })
+    if (value === NEW) create.mutate({ name }, { onSuccess: ({ id }) => addTo(id) })
+    else if (value) addTo(value)
+  }
   return (
     <Modal opened={opened} onClose={onClose} title={`Collections of “${video.title}”`}>
       <Stack gap="md">
-        {take.error && <Notice tone="bad">{take.error.message}</Notice>}
+        {problem && <Notice tone="bad">{problem.message}</Notice>}
         {video.collections.length > 0 ? (
           <Group gap={6}>
             {video.collections.map(({ id, name }) => (
@@ -33,10 +58,26 @@ export function CollectionDialog({ video, opened, onClose }: { video: DashboardV
           </Group>
         ) : (
           <Text size="sm" c="dimmed">
-            This video is in no collection.
+            Not in any collection.
           </Text>
         )}
-        <AddToCollection video={video} />
+        <Select
+          aria-label="Add to a collection"
+          placeholder="Find or create a collection"
+          data-autofocus
+          data={options}
+          value={null}
+          onChange={choose}
+          searchable
+          // Open, it would cover the button.
+          openOnFocus={false}
+          searchValue={typed}
+          onSearchChange={setTyped}
+          nothingFoundMessage={name ? 'Already in this collection.' : 'Type a name to create a collection.'}
+          filter={({ options: list, search }) =>
+            list.filter((one) => 'value' in one && (one.value === NEW || foldCase(one.label).includes(foldCase(search.trim()))))
+          }
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Done

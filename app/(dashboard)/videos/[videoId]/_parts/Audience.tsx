@@ -2,16 +2,11 @@
 
 import { Skeleton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import type { DayRange } from '#server/platform/text/day-ranges'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/page/ErrorState'
-
-// Below the charts, and drawn from data of its own.
-const Breakdowns = dynamic(() => import('../../../_parts/viewers/Breakdowns').then((module) => module.Breakdowns), { ssr: false })
-const DatabaseCredit = dynamic(() => import('../../../_parts/viewers/DatabaseCredit').then((module) => module.DatabaseCredit), {
-  ssr: false,
-})
+import { Breakdowns } from '../../../_parts/viewers/Breakdowns'
+import { DatabaseCredit } from '../../../_parts/viewers/DatabaseCredit'
 
 interface Props extends DayRange {
   videoId: string

@@ -1,43 +1,38 @@
 'use client'
 
-import { Button } from '@mantine/core'
-import dynamic from 'next/dynamic'
+import { Button, Text } from '@mantine/core'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
+import { Fact } from '../../../../_ui/Fact'
 import { IdChip } from '../../../../_ui/IdChip'
 import { Panel } from '../../../../_ui/Panel'
-import { useDialog } from '../../../../_ui/use-dialog'
-import classes from './Metadata.module.css'
+import { useAskTask } from '../../../_parts/VideoMenus'
+import classes from './Facts.module.css'
 
-const MetadataDialog = dynamic(() => import('../../../_parts/videos/MetadataDialog').then((module) => module.MetadataDialog), {
-  ssr: false,
-})
-
-/** Shows the external id and the metadata that the account's own programs and members state. */
+/** Shows the external ID and the metadata that the account gave the video. */
 export function Metadata({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
-  const [dialog, change] = useDialog()
+  const ask = useAskTask()
   const entries = Object.entries(video.metadata)
   return (
     <Panel
       title="Metadata"
       action={
         mayChange && (
-          <Button size="compact-sm" variant="default" onClick={() => change()}>
+          <Button size="compact-sm" variant="default" onClick={() => ask(video, 'metadata')}>
             Change metadata
           </Button>
         )
       }
     >
       {entries.length === 0 && !video.externalId ? (
-        <p className={classes.none}>None yet. Store your own id and texts with the video here or through the API.</p>
+        <Text size="sm" c="dimmed">
+          No metadata yet. Add your own ID and key–value pairs here or through the API.
+        </Text>
       ) : (
-        <dl className={classes.entries}>
+        <dl className={classes.facts}>
           {video.externalId && (
-            <div>
-              <dt>External ID</dt>
-              <dd>
-                <IdChip id={video.externalId} />
-              </dd>
-            </div>
+            <Fact title="External ID">
+              <IdChip id={video.externalId} />
+            </Fact>
           )}
           {entries.map(([name, text]) => (
             <div key={name}>
@@ -49,7 +44,6 @@ export function Metadata({ video, mayChange }: { video: DashboardDetail; mayChan
           ))}
         </dl>
       )}
-      {dialog && <MetadataDialog key={dialog.times} video={video} {...dialog.props} />}
     </Panel>
   )
 }

@@ -9,18 +9,18 @@ import { MAX_POSTER_BYTES } from '#server/modules/videos/limits'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
 import { Panel } from '../../../../_ui/Panel'
+import { useAskTask } from '../../../_parts/VideoMenus'
 import { base64Of } from './base64'
 import classes from './Poster.module.css'
 
 interface Props {
   video: DashboardDetail
   mayChange: boolean
-  /** Opens the choice of a frame by its second. */
-  onFrame: () => void
 }
 
-/** Chooses the picture shown before the video plays. */
-export function Poster({ video, mayChange, onFrame }: Props) {
+/** Chooses the image shown before the video plays. */
+export function Poster({ video, mayChange }: Props) {
+  const ask = useAskTask()
   const trpc = useTRPC()
   const client = useQueryClient()
   const [problem, setProblem] = useState<string>()
@@ -46,7 +46,7 @@ export function Poster({ video, mayChange, onFrame }: Props) {
       title="Poster"
       action={
         <Group gap={6}>
-          <Button size="compact-sm" variant="default" leftSection={<IconPhotoSearch size={14} />} onClick={onFrame}>
+          <Button size="compact-sm" variant="default" leftSection={<IconPhotoSearch size={14} />} onClick={() => ask(video, 'frame')}>
             Choose frame…
           </Button>
           {mayChange && (

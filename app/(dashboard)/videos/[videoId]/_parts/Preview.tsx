@@ -2,7 +2,7 @@
 
 import { Loader } from '@mantine/core'
 import { IconEyeOff, IconPlayerPlayFilled } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useTRPC } from '../../../../_trpc/client'
@@ -13,8 +13,6 @@ import classes from './Preview.module.css'
 interface Props {
   video: Pick<DashboardVideo, 'id' | 'title' | 'posterUrl'>
   shape: { width: number; height: number } | undefined
-  /** Whether the server would play it: a video that is being restored is shown before it is playable. */
-  ready: boolean
   /** Whether the user asked for the player before this is shown. */
   begun: boolean
 }
@@ -23,11 +21,13 @@ interface Props {
  * Shows the video as a viewer sees it; its playback is not counted. The player is loaded once the user asks for it: it is larger than the
  * rest of the page, and most visits do not play the video.
  */
-export function Preview({ video: { id: videoId, title, posterUrl }, shape, ready, begun }: Props) {
+export function Preview({ video: { id: videoId, title, posterUrl }, shape, begun }: Props) {
   const trpc = useTRPC()
   const [asked, setAsked] = useState(false)
   const shows = useShowsContent()
   const wanted = begun || asked
+  // A video that is being restored is shown before the server plays it.
+  const ready = useIsMutating({ mutationKey: trpc.video.restore.mutationKey() }) === 0
   // One token for as long as the page is open: the player exchanges it at once for a session of hours.
   const { data, error } = useQuery(
     trpc.viewing.preview.queryOptions({ videoId }, { enabled: ready && wanted && shows, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 }),
@@ -37,7 +37,7 @@ export function Preview({ video: { id: videoId, title, posterUrl }, shape, ready
     return (
       <div {...frame} data-hidden>
         <IconEyeOff size={26} stroke={1.5} />
-        Videos are not shown to support.
+        Support staff cannot watch videos.
       </div>
     )
   if (error) return <Notice tone="bad">{error.message}</Notice>

@@ -43,7 +43,9 @@ export function Replacement({ video, mayChange }: { video: DashboardDetail; mayC
     trpc.video.cancelReplacement.mutationOptions({
       onSuccess: () => {
         notifications.show({
-          message: reencodes ? 'Re-encoding cancelled. The video stays as it is.' : 'Replacement cancelled. The video keeps its source.',
+          message: reencodes
+            ? 'Re-encoding cancelled. The video is unchanged.'
+            : 'Replacement cancelled. The video keeps its current source.',
         })
         return refetch()
       },
@@ -60,7 +62,7 @@ export function Replacement({ video, mayChange }: { video: DashboardDetail; mayC
     return (
       <Notice tone="info">
         <Group justify="space-between" gap="sm">
-          <span>Re-encoding begins when no other video is being transcoded.</span>
+          <span>Re-encoding starts when no other video is being processed.</span>
           {button}
         </Group>
       </Notice>

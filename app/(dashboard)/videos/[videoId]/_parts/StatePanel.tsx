@@ -4,42 +4,45 @@ import type { ReactNode } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import type { Tone } from '../../../../_ui/theme'
+import { useMay } from '../../../_parts/permissions'
+import { useVideoActions } from '../../../_parts/use-video-actions'
+import { useAskTask } from '../../../_parts/VideoMenus'
 import classes from './StatePanel.module.css'
 import { VideoProcessing } from './VideoProcessing'
 
 interface StateProps {
   video: DashboardDetail
-  onRetry: (() => void) | undefined
-  onReplace: (() => void) | undefined
   onWatch: (() => void) | undefined
-  busy: boolean
 }
 
 /** Shows the state of a video that cannot be played, and the possible actions; nothing for a COMPLETED one. */
-export function StatePanel({ video, onRetry, onReplace, onWatch, busy }: StateProps) {
+export function StatePanel({ video, onWatch }: StateProps) {
+  const { retry, busy } = useVideoActions(video)
+  const ask = useAskTask()
+  const mayChange = useMay('videos.change')
   if (video.takenDownAt) {
     return (
       <State tone="bad" icon={<IconGavel size={17} />} title="Taken down">
-        The operator took this video down <RelativeTime date={video.takenDownAt} />. The API refuses it and it cannot be played. Contact
-        support to have it restored. Reason: {video.takedownReason}
+        The operator took this video down <RelativeTime date={video.takenDownAt} />. It no longer plays, and the API no longer returns it.
+        To have it restored, contact support. Reason: {video.takedownReason}
       </State>
     )
   }
   if (video.deletedAt) {
     return (
       <State tone="neutral" icon={<IconTrash size={17} />} title="Deleted">
-        The API refuses this video and it cannot be played. You can restore it within 7 days.
+        This video no longer plays, and the API no longer returns it. You can restore it within 7 days of its deletion.
       </State>
     )
   }
   if (video.status === 'PENDING' || video.status === 'PROCESSING') return <VideoProcessing video={video} onWatch={onWatch} />
   if (video.status === 'FAILED') {
-    const actions = onRetry && (
+    const actions = mayChange && (
       <div className={classes.actions}>
-        <Button size="xs" variant="default" leftSection={<IconReplace size={14} />} onClick={onReplace}>
+        <Button size="xs" variant="default" leftSection={<IconReplace size={14} />} onClick={() => ask(video, 'replace')}>
           Replace source…
         </Button>
-        <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} loading={busy} onClick={onRetry}>
+        <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} loading={busy} onClick={retry}>
           Retry
         </Button>
       </div>

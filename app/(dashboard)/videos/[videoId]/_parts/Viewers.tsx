@@ -1,14 +1,14 @@
 'use client'
 
 import { Button, Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { ViewersPanel } from '../../../../_parts/viewers/ViewersPanel'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/page/ErrorState'
 import { useDialog } from '../../../../_ui/use-dialog'
 import type { Ending } from '../../../_parts/EndPlaybackDialog'
+import { useMay } from '../../../_parts/permissions'
 
 // Loaded when first opened.
 const EndPlaybackDialog = dynamic(() => import('../../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), {
@@ -19,10 +19,11 @@ const EndPlaybackDialog = dynamic(() => import('../../../_parts/EndPlaybackDialo
 const REFETCH_MS = 10_000
 
 /** Shows who watches the video now. Members who may change videos can end a session, or all of them. */
-export function Viewers({ video, mayChange }: { video: DashboardVideo; mayChange: boolean }) {
-  const { id: videoId, title, encrypted } = video
+export function Viewers({ videoId }: { videoId: string }) {
   const trpc = useTRPC()
-  // The page loads it; a video that becomes playable while the page is open does not.
+  const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
+  const { title, encrypted } = video
+  const mayChange = useMay('videos.change')
   const { data, error, refetch } = useQuery(trpc.video.viewers.queryOptions({ videoId }, { refetchInterval: REFETCH_MS }))
   const [dialog, ask] = useDialog<Ending>()
   if (error && !data) return <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />

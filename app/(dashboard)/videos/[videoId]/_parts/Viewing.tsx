@@ -1,6 +1,6 @@
 'use client'
 
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { MAX_DAYS } from '#server/modules/analytics/limits'
 import type { Viewing as Report } from '#server/modules/analytics/viewing/viewing-report'
@@ -12,12 +12,10 @@ import { ErrorState } from '../../../../_ui/page/ErrorState'
 import { RangePicker } from '../../../../_ui/range/RangePicker'
 import { useRange } from '../../../../_ui/range/use-range'
 import { Totals } from '../../../../_ui/Totals'
-import { DeliveredPanel } from '../../../_parts/delivered/DeliveredPanel'
 import { Audience } from './Audience'
-import classes from './Viewing.module.css'
 import { ViewingCharts } from './ViewingCharts'
 
-/** Shows the viewings of the video, as players report them, and the bytes that were delivered of it, by UTC day. */
+/** Shows how the video was watched, as players report it, by UTC day. */
 export function Viewing({ videoId, initialRange }: { videoId: string; initialRange: AskedRange }) {
   const trpc = useTRPC()
   const [range, setRange] = useRange(initialRange)
@@ -25,30 +23,23 @@ export function Viewing({ videoId, initialRange }: { videoId: string; initialRan
     trpc.viewing.report.queryOptions({ videoId, ...range }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
   )
   return (
-    <>
-      <Panel title="Viewing" action={<RangePicker size="xs" presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />}>
-        {error && !data ? (
-          <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
-        ) : data ? (
-          <Stack gap="lg">
-            {data.totals.plays === 0 && data.totals.errors === 0 ? (
-              <p className={classes.none}>
-                No plays in this period. Only the embed player reports viewing data. The preview above does not.
-              </p>
-            ) : (
-              <>
-                <Totals facts={factsOf(data)} />
-                <ViewingCharts report={data} />
-                <Audience videoId={videoId} from={data.from} to={data.to} />
-              </>
-            )}
-          </Stack>
-        ) : (
-          <Skeleton height={500} />
-        )}
-      </Panel>
-      <DeliveredPanel videoId={videoId} range={range} />
-    </>
+    <Panel title="Viewing" action={<RangePicker size="xs" presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />}>
+      {error && !data ? (
+        <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton height={500} />
+      ) : data.totals.plays === 0 && data.totals.errors === 0 ? (
+        <Text size="sm" c="dimmed">
+          No plays in this period. Only the embed player reports viewing, and the preview in the dashboard does not count.
+        </Text>
+      ) : (
+        <Stack gap="lg">
+          <Totals facts={factsOf(data)} />
+          <ViewingCharts report={data} />
+          <Audience videoId={videoId} from={data.from} to={data.to} />
+        </Stack>
+      )}
+    </Panel>
   )
 }
 
