@@ -39,8 +39,8 @@ export function DeleteVideoDialog({ video: { id, title, status }, opened, onClos
         />
       )}
       <Text size="sm">
-        The API refuses this video and playback stops immediately. You can restore it within 7 days; after that, its media is permanently
-        deleted.
+        Playback stops immediately, and the API no longer returns the video. You can restore it for 7 days. After that, its media is deleted
+        permanently.
       </Text>
     </ConfirmDialog>
   )

@@ -23,7 +23,7 @@ interface Props {
   nameOf?: (label: string) => string
 }
 
-/** Shows what happens to a video that is not complete: stage, time left, chunks, place in the queue, tries, and what to do. */
+/** Shows what happens to a video that is not complete: stage, time left, chunks, place in the queue, attempts, and what to do. */
 export function ProcessingPanel({ state, source, reencodes = false, action, nameOf = (label) => label }: Props) {
   const { queue, chunks, audio, copy, estimate } = state
   const waits = queue !== null
@@ -66,7 +66,7 @@ export function ProcessingPanel({ state, source, reencodes = false, action, name
         {source !== undefined && <Fact title="File">{source}</Fact>}
         {waits && queue.reason !== lead && <Fact title="Queue">{queue.reason}</Fact>}
         {queue?.nextTryAt && (
-          <Fact title="Next try">
+          <Fact title="Next attempt">
             <RelativeTime date={new Date(queue.nextTryAt)} />
           </Fact>
         )}
@@ -86,18 +86,18 @@ export function ProcessingPanel({ state, source, reencodes = false, action, name
         )}
         {copy && (
           <Fact title="Copy">
-            {copy.quality}, {copy.kept ? 'the picture of the file' : 'the picture of the file until it is encoded'}:{' '}
+            {copy.quality}, {copy.kept ? 'the video of the file, unchanged' : 'the video of the file, until it is encoded'}:{' '}
             {copy.state === 'running' ? formatShare(copy.progress) : SHORT[copy.state].toLowerCase()}
           </Fact>
         )}
-        {state.pictureQuality && <Fact title="Picture quality">{describeQuality(state.pictureQuality)}</Fact>}
+        {state.pictureQuality && <Fact title="Quality">{describeQuality(state.pictureQuality)}</Fact>}
         {state.lastProgressAt && (
           <Fact title="Last progress">
             <RelativeTime date={new Date(state.lastProgressAt)} />
           </Fact>
         )}
         {state.tries.length > 0 && (
-          <Fact title="Tries">
+          <Fact title="Attempts">
             <ul className={classes.list}>
               {state.tries.slice(0, SHOWN).map((one) => (
                 <li key={`${one.part} ${one.position} ${one.reason}`}>
@@ -124,11 +124,11 @@ function describeQuality({ target, isFound, renditions }: NonNullable<Shown['pic
     typeof target === 'string'
       ? target.charAt(0).toUpperCase() + target.slice(1)
       : `Target VMAF ${target.vmafMean}, 5th percentile ${target.vmafP5}`
-  if (!isFound) return `${name}. Samples are measured to find the rate that reaches it.`
+  if (!isFound) return `${name}. Measuring samples to find the bitrate that reaches it.`
   const [highest] = renditions
   if (!highest) return name
   const vmaf = highest.vmafMean === null ? '' : `, VMAF ${highest.vmafMean.toFixed(1)}`
-  return `${name}: ${highest.quality} with rate factor ${highest.rateFactor}${vmaf}`
+  return `${name}: ${highest.quality} at rate factor ${highest.rateFactor}${vmaf}`
 }
 
 const lowercase = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
@@ -143,22 +143,22 @@ function titleOf({ stage, queue, progress }: Shown): string {
   if (stage === 'finishing') return 'Finishing'
   const position = queue?.position ?? null
   if (position === null) return 'Waiting'
-  return position === 1 ? 'Next in the queue' : `Number ${formatCount(position)} in the queue`
+  return position === 1 ? 'Next in the queue' : `Position ${formatCount(position)} in the queue`
 }
 
 function leadOf({ stage, queue, estimate }: Shown): string {
   if (stage === 'queued' && queue) return queue.reason
   if (estimate) return `${formatEstimate(estimate)}.`
-  if (stage === 'analyzing') return 'Its length, tracks and key frames are read. Encoding follows.'
-  return stage === 'finishing' ? 'Posters and seek previews are made.' : 'The time left is known after the first chunk.'
+  if (stage === 'analyzing') return 'Reading length, tracks and keyframes.'
+  return stage === 'finishing' ? 'Creating posters and seek previews.' : 'Estimating time remaining…'
 }
 
-type Try = Shown['tries'][number]
+type Attempt = Shown['tries'][number]
 
-function partOf({ chunks, audio }: Shown, { part, position }: Try): string {
+function partOf({ chunks, audio }: Shown, { part, position }: Attempt): string {
   if (part === 'video') return 'Analysis'
-  if (part === 'finish') return 'Last step'
-  if (part === 'copy') return 'Copy of the picture'
+  if (part === 'finish') return 'Finishing'
+  if (part === 'copy') return 'Video copy'
   if (part === 'audio') return `Audio, ${audio.find((track) => track.position === position)?.name ?? position}`
   const chunk = chunks.find((one) => one.position === position)
   return chunk ? `${formatDuration(chunk.startSec)}–${formatDuration(chunk.endSec)}` : `Chunk ${position}`
@@ -166,5 +166,5 @@ function partOf({ chunks, audio }: Shown, { part, position }: Try): string {
 
 const times = (count: number) => (count === 1 ? 'once' : `${formatCount(count)} times`)
 
-const timesOf = ({ failures, losses }: Try) =>
+const timesOf = ({ failures, losses }: Attempt) =>
   [...(failures > 0 ? [`failed ${times(failures)}`] : []), ...(losses > 0 ? [`worker lost ${times(losses)}`] : [])].join(', ')

@@ -45,7 +45,7 @@ it('describeChunks and countsOf state every chunk once', () => {
     ['retrying', 1],
     ['waiting', 1],
   ])
-  expect(describeChunks(chunks)).toBe('4 chunks: 2 done, 1 waiting for a retry, 1 waiting')
+  expect(describeChunks(chunks)).toBe('4 chunks: 2 done, 1 waiting to retry, 1 waiting')
 })
 
 it.each([

@@ -15,7 +15,7 @@ export interface Cell {
   label: string
 }
 
-export const STATES: Record<ChunkState, string> = { done: 'done', running: 'running', retrying: 'waiting for a retry', waiting: 'waiting' }
+export const STATES: Record<ChunkState, string> = { done: 'done', running: 'running', retrying: 'waiting to retry', waiting: 'waiting' }
 
 /** The state of a cell with several chunks is the first one here that any of them has. */
 const FIRST: ChunkState[] = ['retrying', 'running', 'waiting', 'done']

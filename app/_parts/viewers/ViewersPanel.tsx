@@ -54,7 +54,7 @@ export function ViewersPanel({ state: { viewers, total, sessions }, action, acti
       <p className={classes.note}>
         {total === 0 && 'No playback sessions in the last 15 minutes. '}
         {total > sessions.length && `Showing the ${sessions.length} most recently active of ${formatCount(total)} sessions. `}
-        Counts sessions that were active in the last minute. Other players don’t report viewing, so they count only while they load
+        Counts sessions that were active in the last minute. Only the embed player reports viewing; other players count only while they load
         playlists and keys.
       </p>
     </Panel>

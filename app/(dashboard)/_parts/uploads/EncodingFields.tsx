@@ -25,7 +25,7 @@ export function EncodingFields<Form extends Values>({ form }: { form: Pick<UseFo
 export const TargetQuality = (props: SelectProps) => (
   <Select
     label="Target quality"
-    description="The highest rendition to create. Never exceeds the quality of the file."
+    description="The highest rendition to create. Never higher than the file itself."
     data={[...QUALITIES]}
     allowDeselect={false}
     checkIconPosition="right"

@@ -95,7 +95,7 @@ function Action({ label, icon, onClick }: { label: string; icon: ReactNode; onCl
 }
 
 function wording({ state, sent, bytes, speed, secondsLeft, problem }: UploadItem): string {
-  if (state === 'done') return 'Uploaded. Transcoding starts automatically.'
+  if (state === 'done') return 'Upload finished. The video is queued.'
   if (state === 'failed') return problem ?? 'Upload failed.'
   const share = `${formatBytes(sent)} of ${formatBytes(bytes)}`
   if (state === 'paused') return problem ? `${share}, paused. ${problem}` : `${share}, paused`

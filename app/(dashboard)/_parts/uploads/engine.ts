@@ -74,7 +74,7 @@ const withoutEmpty = (fields: Record<string, string>) => Object.fromEntries(Obje
 /** Returns a message for the user (the server responds with a sentence), and whether a retry can help. */
 function explain(error: Error | DetailedError): [message: string, resumable: boolean] {
   const response = 'originalResponse' in error ? error.originalResponse : null
-  if (!response) return ['Connection lost. Resume the upload when you are back online.', true]
+  if (!response) return ['Connection lost. Resume the upload when you’re back online.', true]
   const status = response.getStatus()
   if (status === 401) return ['You are signed out. Sign in again in another tab, then resume.', true]
   if (status === 429) return [response.getBody(), true]

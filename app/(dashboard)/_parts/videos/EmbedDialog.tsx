@@ -64,7 +64,7 @@ export function EmbedDialog({ video, opened, onClose }: Props) {
           </SimpleGrid>
           {options.autoplay && !options.muted && (
             <Text size="xs" c="dimmed">
-              Browsers start videos with sound only after the viewer used the page. Otherwise the player starts muted.
+              Browsers autoplay audio only once the viewer has interacted with the page. Until then, the player starts muted.
             </Text>
           )}
           <SimpleGrid cols={2} spacing="sm">
@@ -72,7 +72,7 @@ export function EmbedDialog({ video, opened, onClose }: Props) {
               label="Start time"
               placeholder="1:30"
               value={options.start}
-              error={!isTime && 'Enter seconds, or minutes as in 1:30.'}
+              error={!isTime && 'Enter seconds, or a time such as 1:30.'}
               onChange={(event) => set({ start: event.currentTarget.value.trim() })}
             />
             <ColorInput
@@ -93,7 +93,7 @@ export function EmbedDialog({ video, opened, onClose }: Props) {
             />
             <Select
               label="Captions"
-              placeholder={video.captions.length > 0 ? 'Off at first' : 'No captions'}
+              placeholder={video.captions.length > 0 ? 'Off by default' : 'No captions'}
               data={video.captions.map(({ language, label }) => ({ value: language, label }))}
               disabled={video.captions.length === 0}
               value={options.captions || null}
@@ -145,8 +145,8 @@ export function EmbedDialog({ video, opened, onClose }: Props) {
         </Tabs.Panel>
       </Tabs>
       <Text size="sm" c="dimmed" mt="sm">
-        Your backend replaces <code>{'<PLAYBACK_TOKEN>'}</code> for each viewer: it requests a token with its API key, which can be used for
-        5 minutes. To show a video without a backend, create a share link instead.{' '}
+        For each viewer, your backend requests a token, valid for 5 minutes, with its API key, and replaces{' '}
+        <code>{'<PLAYBACK_TOKEN>'}</code> with it. To show a video without a backend, create a share link instead.{' '}
         <Link href="/docs/player" className={classes.more}>
           All parameters and events
         </Link>

@@ -57,7 +57,7 @@ export function FrameDialog({ video, opened, onClose, mayChange }: Props) {
         </div>
         <div className={classes.time}>
           <Slider
-            thumbLabel="Second of the video"
+            thumbLabel="Time in the video"
             min={0}
             max={Math.max(durationSec, 0.1)}
             step={0.1}

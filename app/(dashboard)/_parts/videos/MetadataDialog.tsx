@@ -55,14 +55,14 @@ export function MetadataDialog({ opened, onClose, video }: { opened: boolean; on
           )}
           <TextInput
             label="External ID"
-            description="Optional. Your own id of this video, unique in this account."
+            description="Optional. Your own ID for this video, unique in this account."
             data-autofocus
             {...form.getInputProps('externalId')}
           />
           <Stack gap="xs" role="group" aria-label="Metadata">
             {form.values.rows.length === 0 && (
               <Text size="sm" c="dimmed">
-                Store up to 50 texts by name, such as a course or a lesson.
+                Store up to 50 key–value pairs, such as a course or a lesson.
               </Text>
             )}
             {form.values.rows.map((_row, at) => (

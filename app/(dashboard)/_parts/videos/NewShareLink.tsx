@@ -6,12 +6,7 @@ import { SecretPanel } from '../../../_ui/form/SecretPanel'
 export function NewShareLink({ url, onAgain, onDone }: { url: string; onAgain: () => void; onDone: () => void }) {
   return (
     <Stack gap="md" role="status">
-      <SecretPanel
-        title="Your new link"
-        value={url}
-        warning="Copy the link now. It is stored as a hash and is not shown again."
-        copyLabel="Copy link"
-      />
+      <SecretPanel title="Your new link" value={url} warning="Copy the link now. You won’t see it again." copyLabel="Copy link" />
       <Group gap="xs" justify="flex-end">
         <Button
           component="a"

@@ -37,8 +37,8 @@ export function ReplaceSourceDialog({ opened, onClose, video }: { opened: boolea
       <form onSubmit={send} noValidate>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
-            The video keeps its id, texts, statistics, and the captions and poster that you uploaded. It plays as before until the new file
-            is transcoded.
+            The video keeps its ID, title, description and analytics, and the captions and poster that you uploaded. Viewers see the current
+            version until the new one is ready.
           </Text>
           <FileInput
             label="File"

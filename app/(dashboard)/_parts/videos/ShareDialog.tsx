@@ -89,14 +89,14 @@ export function ShareDialog({
             <form onSubmit={form.onSubmit((values) => create.mutate({ videoId, ...entered(values) }))} noValidate>
               <Stack gap="md">
                 <Text size="sm" c="dimmed">
-                  Anyone with the link can watch this video until it expires or you revoke it, without an API key. Views use no quota.{' '}
+                  Anyone with the link can watch this video until the link expires or you revoke it. These views don’t count toward a quota.{' '}
                   <Link href="/docs/sharing" className={classes.more}>
                     Learn more
                   </Link>
                 </Text>
                 <FormError error={create.error} form={form} />
                 <div className={classes.fields}>
-                  <TextInput label="Name" placeholder="Optional, for this list" data-autofocus {...form.getInputProps('name')} />
+                  <TextInput label="Name" placeholder="Optional, shown only here" data-autofocus {...form.getInputProps('name')} />
                   <Select
                     label="Expires after"
                     data={LIVES}
@@ -115,7 +115,7 @@ export function ShareDialog({
                 </div>
                 <Checkbox
                   label="Show title and poster in link previews"
-                  description="Chat apps and social networks can then read both. Without it, a preview says “Shared video”."
+                  description="Chat apps and social networks can then read both. Otherwise, previews say “Shared video”."
                   {...form.getInputProps('unfurls', { type: 'checkbox' })}
                 />
                 <Group justify="flex-end">

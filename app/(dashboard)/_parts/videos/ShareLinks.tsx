@@ -39,7 +39,7 @@ export function ShareLinks({ links: { data, error }, mayChange }: Props) {
       <h3 className={classes.heading}>Links</h3>
       {problem && <Notice tone="bad">{problem.message}</Notice>}
       {!data && !error && <Skeleton height={62} />}
-      {data?.length === 0 && <p className={classes.none}>This video has no share links.</p>}
+      {data?.length === 0 && <p className={classes.none}>No share links yet.</p>}
       {data && data.length > 0 && (
         <ul className={classes.list}>
           {data.map((link) => (

@@ -14,7 +14,7 @@ export function useReencode(videoId: string): { begin: () => void; busy: boolean
         notifications.show({
           withBorder: true,
           message:
-            'Re-encoding begins when no other video is being transcoded. The video plays meanwhile, and stays as it is unless it becomes smaller.',
+            'Re-encoding starts when no other video is being processed. Viewers can keep watching. We keep the new version only if it is smaller.',
         })
         return Promise.all([
           client.invalidateQueries(trpc.video.get.queryFilter({ videoId })),

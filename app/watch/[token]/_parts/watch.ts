@@ -46,7 +46,7 @@ async function show(): Promise<void> {
   if (!about.posterUrl) return
   const poster = Object.assign(new Image(), { src: about.posterUrl, alt: '', id: 'poster' })
   poster.addEventListener('load', () => {
-    // The picture gives the frame the shape of the video.
+    // The poster gives the frame the shape of the video.
     frame.style.aspectRatio = `${poster.naturalWidth} / ${poster.naturalHeight}`
     if (stage.dataset.state === 'ready') frame.prepend(poster)
   })

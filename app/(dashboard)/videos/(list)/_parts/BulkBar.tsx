@@ -89,7 +89,7 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
         {hasMore && !selection.all && matching && matching.count > selection.ids.size && (
           <Button size="compact-xs" variant="subtle" onClick={selection.selectAll} disabled={matching.atLeast}>
             {matching.atLeast
-              ? `More than ${formatCount(matching.count)} match: filter them`
+              ? `More than ${formatCount(matching.count)} match. Narrow the filters.`
               : `Select all ${formatCount(matching.count)} that match`}
           </Button>
         )}

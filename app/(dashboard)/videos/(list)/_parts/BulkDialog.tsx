@@ -59,8 +59,8 @@ function Deletion({ count, onClose, onConfirm, busy }: Part & { count: number })
   return (
     <>
       <Text size="sm">
-        The API refuses these videos and their playback stops immediately. You can restore them within 7 days; after that, their media is
-        permanently deleted.
+        Playback stops immediately, and the API no longer returns these videos. You can restore them for 7 days. After that, their media is
+        deleted permanently.
       </Text>
       {count > TYPED_ABOVE && (
         <TextInput

@@ -29,14 +29,14 @@ export function BulkProblems({ actionId, opened, onClose }: { actionId: string; 
   const trpc = useTRPC()
   const { data, error } = useQuery(trpc.library.problems.queryOptions({ actionId }, { enabled: opened }))
   return (
-    <Modal opened={opened} onClose={onClose} title="Videos that were not changed" size="xl">
+    <Modal opened={opened} onClose={onClose} title="Unchanged videos" size="xl">
       <Stack gap="sm">
         {error && <Notice tone="bad">{error.message}</Notice>}
         {!data && !error && <Skeleton height={140} />}
-        {data && <Table label="Videos that were not changed" columns={COLUMNS} rows={data} keyOf={({ videoId }) => videoId} />}
+        {data && <Table label="Unchanged videos" columns={COLUMNS} rows={data} keyOf={({ videoId }) => videoId} />}
         {data && data.length >= 200 && (
           <Text size="sm" c="dimmed">
-            The first 200 are listed.
+            Showing the first 200.
           </Text>
         )}
       </Stack>

@@ -41,13 +41,13 @@ export function CollectionsDialog({ opened, onClose, onRemoved }: Props) {
     <Modal opened={opened} onClose={onClose} title="Collections">
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          A collection groups videos, such as those of a course. A video can be in several. Deleting a collection keeps its videos.
+          Group videos, for example by course. A video can be in several collections. Deleting a collection keeps its videos.
         </Text>
         <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
           <Stack gap="xs">
             <FormError error={create.error} form={form} />
             <Group gap="xs" align="flex-start" wrap="nowrap">
-              <TextInput aria-label="Name" placeholder="Name of a new collection" flex={1} data-autofocus {...form.getInputProps('name')} />
+              <TextInput aria-label="Name" placeholder="New collection name" flex={1} data-autofocus {...form.getInputProps('name')} />
               <Button type="submit" loading={form.submitting || create.isPending}>
                 Create
               </Button>

@@ -42,8 +42,8 @@ export function SaveFilterDialog({ opened, onClose, query, mayShare }: Props) {
       <form onSubmit={form.onSubmit((values) => save.mutate({ ...values, query }))} noValidate>
         <Stack gap="md">
           <FormError error={save.error} form={form} />
-          <TextInput label="Name" description="A filter with the same name is replaced." data-autofocus {...form.getInputProps('name')} />
-          {mayShare && <Checkbox label="Show it to the whole team" {...form.getInputProps('shared', { type: 'checkbox' })} />}
+          <TextInput label="Name" description="Replaces a filter with the same name." data-autofocus {...form.getInputProps('name')} />
+          {mayShare && <Checkbox label="Share with the team" {...form.getInputProps('shared', { type: 'checkbox' })} />}
           <DialogActions onCancel={onClose} loading={form.submitting || save.isPending}>
             Save filter
           </DialogActions>

@@ -41,9 +41,9 @@ import classes from './Videos.module.css'
 const NOTHING: Record<ListFilter, string> = {
   PENDING: 'No videos are waiting to be transcoded.',
   PROCESSING: 'No videos are being transcoded.',
-  COMPLETED: 'No videos have completed transcoding.',
-  FAILED: 'No videos have failed.',
-  DELETED: 'No deleted videos. Deleted videos can be restored for 7 days.',
+  COMPLETED: 'No completed videos.',
+  FAILED: 'No failed videos.',
+  DELETED: 'No deleted videos. You can restore a deleted video for 7 days.',
 }
 
 /** Lists every video of the account. `initial` is the filter and order of the address. */
@@ -154,7 +154,7 @@ function Nothing({ query }: { query: ListQuery }) {
     return (
       <div className={classes.none}>
         <EmptyState icon={<IconMovie size={20} />} title="No videos yet" action={<UploadButton />}>
-          Upload a video. It is transcoded into several qualities and encrypted for playback.
+          Upload a video. We transcode it into several qualities and encrypt it for playback.
         </EmptyState>
       </div>
     )
@@ -167,8 +167,8 @@ function Nothing({ query }: { query: ListQuery }) {
           : filter && !isFiltered
             ? NOTHING[filter]
             : others.collection && Object.keys(others).length === 1
-              ? 'The collection has no such videos. Add one from the page of the video, or through the API.'
-              : 'No videos match these filters. Remove one of them.'}
+              ? 'No videos in this collection match. Add videos to it from their pages, or through the API.'
+              : 'No videos match these filters. Remove a filter to see more.'}
       </EmptyState>
     </div>
   )

@@ -26,7 +26,7 @@ export function ImportAgainDialog({ upload, opened, onClose }: { upload: Dashboa
       <Stack gap="md">
         {hasQuery && (
           <Notice tone="info">
-            The URL had a query, which may be a signature and was not kept. Enter the complete URL of {source?.url} again.
+            We don’t keep the query of a URL, since it may contain a signature. Enter the complete URL of {source?.url} again.
           </Notice>
         )}
         <ImportForm

@@ -86,7 +86,7 @@ function Action({ upload: { id, state, title, canImportAgain }, onImportAgain }:
   const client = useQueryClient()
   const cancel = useMutation(
     trpc.upload.cancel.mutationOptions({
-      onError: ({ message }) => notifications.show({ color: 'red', title: 'The upload was not cancelled', message }),
+      onError: ({ message }) => notifications.show({ color: 'red', title: 'Could not cancel the upload', message }),
       onSettled: () => client.invalidateQueries(trpc.upload.pathFilter()),
     }),
   )

@@ -31,9 +31,9 @@ const GROUPS: { value: UploadGroup | 'ALL'; label: string }[] = [
 
 const NOTHING: Record<UploadGroup, string> = {
   open: 'No uploads or imports are in progress.',
-  completed: 'No uploads or imports of the last 30 days are completed.',
-  failed: 'No uploads or imports of the last 30 days failed or were cancelled.',
-  expired: 'No uploads or imports of the last 30 days expired.',
+  completed: 'No uploads or imports completed in the last 30 days.',
+  failed: 'No uploads or imports failed or were cancelled in the last 30 days.',
+  expired: 'No uploads expired in the last 30 days.',
 }
 
 /** Polling intervals while a shown upload is open, and otherwise. Background tabs do not poll. */
@@ -58,7 +58,7 @@ export function Uploads() {
     <>
       <PageHeader
         title="Videos"
-        purpose="Uploads through the API, and imports from URLs. Each is listed until 30 days after its end."
+        purpose="Uploads through the API and imports from URLs. We keep each for 30 days after it ends."
         action={<ImportButton />}
       />
       <VideoTabs here="/videos/uploads" />
@@ -87,7 +87,7 @@ export function Uploads() {
               NOTHING[group]
             ) : (
               <>
-                Files that your users upload through the API and files that are imported from URLs are listed here.{' '}
+                Files that your users upload through the API, and files that you import from URLs, appear here.{' '}
                 <Anchor href="/docs/uploads" inherit underline="always">
                   Upload from the browser
                 </Anchor>
