@@ -76,7 +76,7 @@ test('the page of a video says after how many watched hours it gets AV1, and wha
   await visit(page, `/billing/statements/${new Date().toISOString().slice(0, 7)}`)
   await expect(page.getByRole('heading', { name: 'Delivered' })).toBeVisible()
   await expect(page.getByRole('row', { name: /^240p, AV1 / })).toBeVisible()
-  await expect(page.getByRole('article')).toContainText(/Saved by AV1: \d+ MB, 24% of what H\.264 alone would have taken/)
+  await expect(page.getByRole('article')).toContainText(/AV1 saved \d+ MB, 24% compared with H\.264/)
   await soundInBothThemes(page)
 
   const operator = await (await browser.newContext()).newPage()
