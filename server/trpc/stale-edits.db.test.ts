@@ -250,7 +250,7 @@ const NO_EDITS = new RegExp(
     'library\\.(start|undo|cancel|saveFilter|removeFilter)',
     'share\\.(create|revoke)',
     'key\\.(create|rotate|disable|enable|revoke|endPlayback)',
-    'support\\.(find|disableKey|adjustBalance|resolveQuotaRequest|resolveApproval|setSuspended|setTakenDown|person|addNote|removeNote|(begin|end)OwnerView)',
+    'support\\.(find|setKeyDisabled|adjustBalance|resolveQuotaRequest|resolveApproval|setSuspended|setTakenDown|person|addNote|removeNote|(begin|end)OwnerView)',
     'operator\\.(announce|endAnnouncement|(grant|revoke)(Support|Operator))',
     'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',
     'traffic\\.endPlayback',

@@ -10,7 +10,16 @@ import { requireStillPermitted } from '../../access/keys/still-permitted.ts'
 import { record } from '../../audit/record.ts'
 import { addEnd } from '../sessions/ends.ts'
 import { IDLE_SEC } from '../sessions/viewer-places.ts'
+import { viewerId as viewerIdSchema } from '../tokens/policy.ts'
 import type { VideoViewer, ViewerObject, ViewersQuery, ViewerVideo } from './schema.ts'
+
+/** Whether a text of an address can be an ID at all: PostgreSQL stores no NUL. */
+const isId = (text: string) => viewerIdSchema.safeParse(text).success && text.isWellFormed()
+
+/** Errors: VIEWER_NOT_FOUND. */
+function requireId(text: string): void {
+  if (!isId(text)) throw new ServiceError('VIEWER_NOT_FOUND')
+}
 
 interface ProgressRow {
   watchedSec: number
@@ -32,6 +41,7 @@ export async function getViewer(
   { accountId }: AccountCtx,
   { viewerId, limit = 100, cursor }: { viewerId: string } & Partial<ViewersQuery>,
 ): Promise<{ viewer: ViewerObject; pagination: Pagination }> {
+  requireId(viewerId)
   const found = await db().viewer.findUnique({ where: { accountId_id: { accountId, id: viewerId } } })
   if (!found) throw new ServiceError('VIEWER_NOT_FOUND')
   const [lastAt, videoId] = readCursor(cursor)
@@ -67,6 +77,8 @@ export async function getViewerVideo(
   { accountId }: AccountCtx,
   { viewerId, videoId }: { viewerId: string; videoId: string },
 ): Promise<ViewerVideo> {
+  requireId(viewerId)
+  requireId(videoId)
   const [row] = await query<ProgressRow>(
     'progress-of-viewer',
     `SELECT ${PROGRESS} FROM viewer_progress p JOIN video v ON v.id = p.video_id
@@ -82,7 +94,8 @@ export async function listVideoViewers(
   { accountId }: AccountCtx,
   { videoId, limit = 100, cursor }: { videoId: string } & Partial<ViewersQuery>,
 ): Promise<{ viewers: VideoViewer[]; pagination: Pagination }> {
-  if (!(await db().video.count({ where: { id: videoId, accountId, deletedAt: null } }))) throw new ServiceError('VIDEO_NOT_FOUND')
+  const isOwned = isId(videoId) && (await db().video.count({ where: { id: videoId, accountId, deletedAt: null } })) === 1
+  if (!isOwned) throw new ServiceError('VIDEO_NOT_FOUND')
   const [lastAt, viewerId] = readCursor(cursor)
   const rows = await query<ProgressRow & { viewerId: string }>(
     'viewers-who-watched',
@@ -105,11 +118,14 @@ const present = ({ firstAt, lastAt, completedAt, ...row }: ProgressRow) => ({
   completedAt: completedAt?.toISOString() ?? null,
 })
 
+/** Whether a text in the form of a time is one: 30 February is not. */
+const isTime = (text: string) => Date.parse(text) >= 0 && new Date(text).toISOString() === text
+
 /** Returns the time and the ID of the previous page's last row. Nulls on the first page. */
 function readCursor(cursor: string | undefined): readonly [string, string] | readonly [null, null] {
   if (cursor === undefined) return [null, null]
   const values = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^\P{Cc}{1,128}$/u)
-  if (values) return values
+  if (values && isTime(values[0]) && values[1].isWellFormed()) return values
   throw new ServiceError('INVALID_REQUEST', {
     details: [{ in: 'query', path: 'cursor', message: 'Invalid cursor. Use the pagination.nextCursor of an earlier response.' }],
   })
@@ -123,6 +139,7 @@ const referenceOf = (accountId: string, viewerId: string) => `vwr_${signFor('vie
  * exchanged again. Returns how many it ended. Errors: VIEWER_NOT_FOUND; those of `requireStillPermitted`.
  */
 export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ id: string; ended: number }> {
+  requireId(viewerId)
   const { accountId } = ctx
   const ended = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
