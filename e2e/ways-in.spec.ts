@@ -44,7 +44,7 @@ test.describe('with e-mail configured', () => {
     const email = newEmail()
     await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
     await dialog.getByRole('button', { name: 'Invite' }).click()
-    await expect(dialog).toContainText(`An invitation was sent to ${email}`)
+    await expect(dialog).toContainText(`We sent an invitation to ${email}`)
     await expect(dialog.getByRole('textbox')).toHaveCount(0)
     await dialog.getByRole('button', { name: 'Done' }).click()
     await expect(page.getByRole('table', { name: 'Invitations' })).toContainText('Sent')
