@@ -29,7 +29,10 @@ export const GATE = [
       'server/modules/delivery/tokens/issue-once.process',
     ],
   ],
-  ['The end of playback', ['server/modules/delivery/sessions/end.process']],
+  [
+    'The end of playback, and the places of viewers',
+    ['server/modules/delivery/sessions/end.process', 'server/modules/delivery/sessions/viewer-places.process'],
+  ],
   [
     'A webhook round, and dispatchers that are killed',
     ['server/modules/webhooks/delivery/processing-events.process', 'server/modules/webhooks/delivery/dispatcher-kills.process'],
