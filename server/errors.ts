@@ -146,7 +146,7 @@ export interface ErrorExtras {
   /** Response headers that belong to the error (`Allow`, `X-RateLimit-*`). */
   headers?: Record<string, string>
   /** The request's video and token (`jti`) for the request log, if the caller has proven a right to them. */
-  about?: { videoId: string; tokenId: string }
+  about?: { accountId?: string | undefined; videoId: string; tokenId: string }
   cause?: unknown
 }
 

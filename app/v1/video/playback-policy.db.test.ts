@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
+import { trafficCollector } from '../../../server/modules/analytics/requests/collector.ts'
 import { SERVICE } from '../../../server/modules/audit/content-access.ts'
 import { newTokenId, signToken } from '../../../server/modules/delivery/tokens/token.ts'
 import { newContentKey, sealContentKey } from '../../../server/modules/transcoding/encode/content-key.ts'
@@ -89,6 +90,13 @@ describe.each([
     for (const address of [url, new URL('480p.m3u8', url).href, new URL('session.json', url).href, keyOf(media.body)])
       expect(await read(address, outside)).toMatchObject({ status: 403, reason })
   })
+})
+
+test('the account finds the refusal of an exchange in its request log', async () => {
+  await exchange((await issue({ countries: ['CH'] })).token, GERMAN)
+  await trafficCollector().flush()
+  const found = await db().loggedRequest.findMany({ where: { accountId: owner.accountId, code: 'PLAYBACK_NOT_ALLOWED' } })
+  expect(found.map((row) => [row.status, row.videoId])).toContainEqual([403, videoId])
 })
 
 test('maxHeight leaves higher renditions out, and refuses their playlists, from where their keys come', async () => {

@@ -40,6 +40,14 @@ test.each([
   ['VIDEO_NOT_FOUND', null, {}, 'This account has no video vid_1.', '/videos'],
   ['VIDEO_NOT_FOUND', null, { videoDeletedAt: new Date() }, 'This video is deleted.', '/videos/vid_1'],
   ['VIDEO_NOT_READY', { status: 'PENDING' }, { videoTitle: 'Intro' }, 'The video “Intro” was still PENDING.', '/videos/vid_1'],
+  [
+    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'SESSIONS', maxSessions: 2 }, {}] as const),
+    ...['The viewer already has 2 sessions, which is all that the token allows.', undefined],
+  ],
+  [
+    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'COUNTRY', country: 'FR' }, {}] as const),
+    ...['The token allows other countries only, and the viewer is in FR.', undefined],
+  ],
   ['NOT_FOUND', null, {}, 'No endpoint has the path /v1/videos.', '/docs/reference'],
   [
     ...(['INVALID_REQUEST', [{ in: 'query', path: 'limit', message: 'Enter a number.' }], {}] as const),

@@ -30,6 +30,8 @@ export function refusalOf({ error, key, videoId, videoTitle, videoDeletedAt, met
       return { action: key ? KEY_ACTIONS[key.state](keyPage) : undefined }
     case 'RATE_LIMIT_EXCEEDED':
       return exhausted(String(details.reason), named, keyPage, responseHeaders)
+    case 'PLAYBACK_NOT_ALLOWED':
+      return { cause: notAllowed(details) }
     case 'VIDEO_NOT_FOUND':
       if (videoDeletedAt) return { cause: 'This video is deleted.', action: { label: 'Open deleted video', href: `/videos/${videoId}` } }
       return { cause: `This account has no video ${videoId ?? 'with this ID'}.`, action: { label: 'View videos', href: '/videos' } }
@@ -107,4 +109,22 @@ function invalid(details: unknown): string | undefined {
   return (details as { in?: string; path?: string; message?: string }[])
     .map(({ in: where, path, message }) => `${path ? `${path} (${where})` : where}: ${message}`)
     .join(' ')
+}
+
+/** Says what the policy of a token excluded. The log does not name the viewer. */
+function notAllowed({ reason, country, maxSessions }: Record<string, string | number | undefined>): string | undefined {
+  switch (reason) {
+    case 'COUNTRY':
+      return country
+        ? `The token allows other countries only, and the viewer is in ${country}.`
+        : 'The token allows certain countries only, and the viewer’s is unknown.'
+    case 'ADDRESS':
+      return 'The token allows other networks only.'
+    case 'SESSIONS':
+      return `The viewer already has ${maxSessions} ${maxSessions === 1 ? 'session' : 'sessions'}, which is all that the token allows.`
+    case 'HEIGHT':
+      return 'The token allows lower renditions only.'
+    default:
+      return undefined
+  }
 }

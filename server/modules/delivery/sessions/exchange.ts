@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ServiceError } from '../../../errors.ts'
+import { isServiceError, ServiceError } from '../../../errors.ts'
 import { query, vital } from '../../../platform/database/database.ts'
 import { type MaybePromise, withBoth } from '../../../platform/maybe-promise.ts'
 import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
@@ -54,8 +54,14 @@ async function exchangeWithPolicy(
   const last = await number
   const video = await playableVideo(facts.videoId)
   const result = exchanged(video, facts, last, terms)
-  await requireAllowed(terms)
-  if (opens) await holdPlace({ tokenId: facts.jti, number: last, video }, terms)
+  try {
+    await requireAllowed(terms)
+    if (opens) await holdPlace({ tokenId: facts.jti, number: last, video }, terms)
+  } catch (error) {
+    // The account that issued the token finds the refusal in its request log.
+    if (isServiceError(error)) error.extras.about = { accountId: video?.accountId, ...aboutOf(facts) }
+    throw error
+  }
   const { viewer, resume } = terms
   const resumeAt = viewer && resume && video?.accountId ? await resumePosition(video.accountId, viewer.id, facts.videoId) : undefined
   return resumeAt === undefined ? result : { ...result, data: { ...result.data, resumeAt } }
