@@ -32,6 +32,6 @@ it('scores some pictures of a span as it scores them among all', async () => {
 })
 
 it('refuses a span with fewer pictures, and a file that cannot be decoded', async () => {
-  await expect(measure(source, 0.5, 30)).rejects.toThrow('15 of 30 pictures')
+  await expect(measure(source, 0.5, 30)).rejects.toThrow('15 of 30 frames')
   await expect(measure(import.meta.filename, 0)).rejects.toThrow(ProgramFailed)
 })

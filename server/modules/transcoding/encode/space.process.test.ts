@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterEach(unmount)
 afterAll(stopQueue)
 
-const rowOf = (id: string) => db().video.findUniqueOrThrow({ where: { id } })
+const rowOf = (id: string) => db().media.findUniqueOrThrow({ where: { id } })
 
 describe.runIf(canMount)('transcode on a volume without its reserve', () => {
   it('waits without counting an attempt, and runs once space is free', async () => {
