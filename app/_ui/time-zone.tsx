@@ -8,7 +8,7 @@ const ZoneContext = createContext<readonly [zone: string, choose: (zone: string)
 /** Returns the time zone of the reader. Called in the browser. */
 export const localZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Provides the zone in which times are shown: that of the reader, or UTC where they chose it. `initial` is the cookie's. */
+/** Provides the zone in which times are shown: the reader's own, or UTC if they chose it. `initial` is the cookie's. */
 export function TimeZoneProvider({ initial, children }: { initial: string | undefined; children: ReactNode }) {
   const [zone, setZone] = useState(() => (initial && isZone(initial) ? initial : 'UTC'))
   const choose = (chosen: string) => {

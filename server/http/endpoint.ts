@@ -212,9 +212,8 @@ function read(contract: Contract, call: Call): MaybePromise<Input<Values, Values
   const { body, file } = contract
   if (file) return andThen(readFile(file, call), (bytes) => ({ ...input, file: bytes }))
   if (body && !contract.optionalBody) return andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') }))
-  const schema = body ?? NO_FIELDS
-  const given = readsBody(call.method) && sendsBody(call) ? readOptional(call) : NOTHING
-  return andThen(given, (value) => ({ ...input, body: parse(schema, value, 'body') }))
+  if (!readsBody(call.method) || !sendsBody(call)) return body ? { ...input, body: parse(body, NOTHING, 'body') } : input
+  return andThen(readOptional(call), (value) => ({ ...input, body: parse(body ?? NO_FIELDS, value, 'body') }))
 }
 
 /** Of an operation without a body: a caller that sends a field expects an effect. */

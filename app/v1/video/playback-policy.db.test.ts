@@ -108,7 +108,7 @@ test('maxHeight leaves higher renditions out, and refuses their playlists, from 
   expect((await read(new URL('480p.m3u8', url).href, NOWHERE)).status).toBe(200)
 })
 
-test('a key URL without its policy, or with that of another session, is refused', async () => {
+test('a key URL without its policy, or with another session’s, is refused', async () => {
   const open = async (policy: object) => {
     const { url } = await exchange((await issue(policy)).token, SWISS)
     return keyOf((await read(new URL('480p.m3u8', url).href, SWISS)).body)

@@ -6,7 +6,7 @@ import { PLACES } from '../places'
 import classes from './Palette.module.css'
 import { useShortcutsOn } from './use-shortcuts'
 
-/** Lists the shortcuts; those of letters alone can be turned off. */
+/** Lists the shortcuts. Single-letter shortcuts can be turned off. */
 export function ShortcutsDialog({ commandKey, opened, onClose }: { commandKey: string; opened: boolean; onClose: () => void }) {
   const [isOn, setIsOn] = useShortcutsOn()
   const shortcuts = [

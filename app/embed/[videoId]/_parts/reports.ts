@@ -151,7 +151,7 @@ export class Reports {
     const report: ViewingReport = {
       permit,
       session,
-      ...(left && { left }),
+      ...(left !== this.left && { left }),
       ...(startupMs === undefined ? {} : { startupMs: whole(startupMs) }),
       watchMs: whole(watchMs),
       rebufferMs: whole(rebufferMs),

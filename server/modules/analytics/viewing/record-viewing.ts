@@ -7,7 +7,7 @@ import { sha256 } from '../../../platform/secrets/crypto.ts'
 import type { SessionOpening } from '../../delivery/sessions/ends.ts'
 import { liveSessions } from '../../delivery/sessions/live-sessions.ts'
 import { requireOpen, verifyMediaPermit } from '../../delivery/sessions/media-permit.ts'
-import { leavePlace } from '../../delivery/sessions/viewer-places.ts'
+import { leavePlace, returnToPlace } from '../../delivery/sessions/viewer-places.ts'
 import { playableVideo } from '../../delivery/tokens/playable.ts'
 import { openPolicy } from '../../delivery/tokens/policy.ts'
 import { keyReferenceOf } from '../../delivery/tokens/token.ts'
@@ -71,7 +71,10 @@ export async function recordViewing(visitor: ClientInfo, { videoId, ...report }:
   viewingCounts().add({ id: sha256(name).toString('base64url').slice(0, 22), videoId, reference }, facts, takeNews(name, report))
   if (!opening) return
   await noteProgress(videoId, opening, report)
-  if (report.left && opening.tokenId && opening.policy) return leavePlace(opening.tokenId)
+  if (report.left !== undefined && opening.tokenId && opening.policy) {
+    if (report.left) return leavePlace(opening.tokenId)
+    returnToPlace(opening.tokenId)
+  }
   await requireOpen(videoId, opening)
   liveSessions().note(videoId, opening, { height: report.height })
 }

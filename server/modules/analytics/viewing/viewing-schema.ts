@@ -29,7 +29,7 @@ export const viewingReport = z.strictObject({
   session: z.string().regex(/^[0-9a-f]{32}$/),
   /** From the play command to the first frame. Once per viewing. */
   startupMs: milliseconds.optional(),
-  /** Whether the player ended, or its page is left. */
+  /** True when the player ended or its page is left, false when playback continues afterwards. */
   left: z.boolean().optional(),
   watchMs: milliseconds,
   rebufferMs: milliseconds,

@@ -57,12 +57,12 @@ interface MasterStreams {
  */
 export function renderMaster(streams: MasterStreams, withAudioOnly = false): string {
   const { renditions, audio, captions, iframes, closedCaptions, suffix = '' } = streams
-  const sound = audio.length > 0 ? ',AUDIO="audio"' : ''
+  const audioGroup = audio.length > 0 ? ',AUDIO="audio"' : ''
   // Safari offers captions that do not exist unless the playlist says that there are none.
-  const groups = `${sound}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
+  const groups = `${audioGroup}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
   const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
   const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
-  const soundCodecs = audio.map(({ codecs }) => codecs)
+  const audioCodecs = audio.map(({ codecs }) => codecs)
   // Not stated if none is HDR, because its absence means SDR.
   const isHdr = renditions.some(({ codecs }) => dynamicRangeOf(codecs) !== 'SDR')
   // H.264 comes first, for players that play the first variant.
@@ -70,12 +70,12 @@ export function renderMaster(streams: MasterStreams, withAudioOnly = false): str
     const rates = ratesOf(bandwidth + peak, averageBandwidth && averageBandwidth + average)
     const range = isHdr ? `,VIDEO-RANGE=${dynamicRangeOf(codecs)}` : ''
     const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}${range}`
-    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${renditionName({ codec, quality })}${suffix}.m3u8\n`
+    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...audioCodecs)}${groups}\n${renditionName({ codec, quality })}${suffix}.m3u8\n`
   })
   const preferred = audio.find(({ isDefault }) => isDefault) ?? audio[0]
   if (preferred && withAudioOnly) {
     const rates = ratesOf(peak, preferred.averageBandwidth && average)
-    variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...soundCodecs)}${groups}\n${audioFile(preferred, suffix)}\n`)
+    variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...audioCodecs)}${groups}\n${audioFile(preferred, suffix)}\n`)
   }
   const head = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n'
   const names = new Set<string>()

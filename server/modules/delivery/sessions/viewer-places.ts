@@ -63,9 +63,13 @@ const isFresh = (tokenId: string) => performance.now() - (confirmed().get(tokenI
 
 /** Frees a session's place at once, after its player said that it ended. It takes one again when it continues. */
 export async function leavePlace(tokenId: string): Promise<void> {
-  confirmed().delete(tokenId)
+  // A page that closes sends two reports: the first one, arriving last, must not take the place again.
+  confirmed().set(tokenId, performance.now())
   await query('leave-viewer-place', 'UPDATE viewer_session SET seen_at = NULL WHERE token_id = $1', [tokenId], vital())
 }
+
+/** Lets the next request of a session ask for a place, after its player said that it continues. */
+export const returnToPlace = (tokenId: string): boolean => confirmed().delete(tokenId)
 
 /** Deletes the rows of sessions that are over. Runs with the job `session.sweep`. */
 export async function pruneViewerSessions(signal?: AbortSignal): Promise<void> {
