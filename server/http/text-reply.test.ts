@@ -45,3 +45,9 @@ it('compresses a text again for a caller whose group does not wait as that of th
   held.end()
   expect(unpacked((await waiting).body)).toContain('a third cue\n')
 })
+
+it('sends a shared text to everyone without copying it', async () => {
+  const shared = { contentType: 'text/vtt', parts: [{ lines: 'a cue\n'.repeat(20_000) }] }
+  const plain = { header: () => undefined } as unknown as Call
+  expect((await textReply(plain, shared)).body).toBe((await textReply(plain, shared)).body)
+})

@@ -40,12 +40,15 @@ export function textReply(call: Call, { contentType, parts, label }: Text): Mayb
   headers['Content-Type'] = contentType
   const bytes = packed.reduce((sum, part) => sum + part.bytes.length, 0)
   if (bytes < LEAST_COMPRESSED || !acceptsGzip(call.header('accept-encoding')))
-    return { status: 200, headers, body: Buffer.concat(packed.map((part) => part.bytes)) }
+    return { status: 200, headers, body: joined(packed.map((part) => part.bytes)) }
   headers['Content-Encoding'] = 'gzip'
   const send = (deflated: readonly DeflatedPart[]): Reply => ({ status: 200, headers, body: gzipOf(deflated) })
   const deflated = packed.map((part) => part.deflated())
   return deflated.every((part) => 'bytes' in part) ? send(deflated) : Promise.all(deflated).then(send)
 }
+
+/** Returns the parts as one. A single part is not copied: copies of captions of megabytes would keep the garbage collector busy. */
+const joined = (parts: readonly Buffer[]): Buffer => (parts.length === 1 && parts[0]) || Buffer.concat(parts)
 
 /** Returns the label of the validator that a caller holds. */
 export function heldLabel(call: Call): string | undefined {
