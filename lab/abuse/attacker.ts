@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { getPriority, setPriority } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ATTACKS } from './attacks.ts'
 import type { Target } from './target.ts'
@@ -16,8 +16,8 @@ const PAUSE_MS = 100
  * limit or after that time; responds with the outcome of its operations.
  */
 const target = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Target
-// A real attacker has a separate machine. Here, it shares the service's cores, so it yields to the service.
-setPriority(getPriority() + 10)
+// A real attacker has a separate machine. Here, it shares the service's cores, so it yields to the service, whose threads run at 15.
+setPriority(constants.priority.PRIORITY_LOW)
 process.on('disconnect', () => process.exit(1))
 process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
   const attack = ATTACKS.find((one) => one.name === name)
