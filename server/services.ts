@@ -80,7 +80,7 @@ import { makeStorage } from './platform/storage/storage.ts'
 import { LastCaller } from './platform/turns/caller.ts'
 import { makeLongAnswers } from './platform/turns/long-answers.ts'
 import { makeProcessor } from './platform/turns/processor.ts'
-import { BODIES, CHANGES, REQUESTS, TOKENS } from './platform/turns/request-turns.ts'
+import { BODIES, CHANGES, MEDIA, REQUESTS, TOKENS } from './platform/turns/request-turns.ts'
 import { Turns } from './platform/turns/turns.ts'
 
 /** Every service of a process. It compiles only if each declared service has a factory. */
@@ -134,6 +134,7 @@ export const FACTORIES: Factories = {
   passwordCost: makePasswordCost,
   signInThrottle: () => new Throttle(),
   requestTurns: () => new Turns(REQUESTS),
+  mediaTurns: () => new Turns(MEDIA),
   changeTurns: () => new Turns(CHANGES),
   bodyTurns: () => new Turns(BODIES),
   tokenTurns: () => new Turns(TOKENS),

@@ -1,6 +1,7 @@
 import { asPlaybackError } from '../errors.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import { log } from '../platform/observe/log.ts'
+import { beginMedia } from '../platform/turns/request-turns.ts'
 import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
 
 /** A media URL: playlists, segments, keys. Any origin may fetch it; only its errors are JSON. */
@@ -17,7 +18,7 @@ export function mediaRoute(serve: (call: Call) => MaybePromise<Reply>): MediaRou
       let reply: Reply
       try {
         refuseLargeBody(call)
-        reply = await serve(call)
+        reply = await beginMedia(() => serve(call))
       } catch (thrown) {
         const error = asPlaybackError(thrown)
         // Any error outside the table is a defect and is logged.

@@ -9,6 +9,7 @@ declare module '../container.ts' {
     changeTurns: Turns
     bodyTurns: Turns
     tokenTurns: Turns
+    mediaTurns: Turns
   }
 }
 
@@ -20,6 +21,8 @@ export const TOKENS = { name: 'tokens', places: Number.POSITIVE_INFINITY, share:
 export const BODIES = { name: 'bodies', places: 32, share: 4, queue: 200, waitMs: 20_000, retryAfter: 5 } as const
 /** Changes to one thing, one after another: each would otherwise wait for the lock on its row while holding a connection. */
 export const CHANGES = { name: 'changes', places: Number.POSITIVE_INFINITY, share: 1, queue: 200, retryAfter: 1 } as const
+/** Media requests that begin in one turn of the event loop. Most take 50 µs, and a flood of hundreds would make every turn long. */
+export const MEDIA = { name: 'media', places: 128, share: 32, queue: 10_000, retryAfter: 1 } as const
 
 /**
  * Runs an account's request in its turn. One that changes `changed` (the ID of what it changes, or the name of its operation) waits for the
@@ -45,6 +48,21 @@ export const withBody = <Result>(work: () => MaybePromise<Result>, left?: AbortS
 /** Issues one key's tokens one after another. Errors: `TurnRefused`. */
 export const inOrder = <Result>(accountId: string, keyId: string, work: () => Promise<Result>): Promise<Result> =>
   services().tokenTurns.run([`${accountId} ${keyId}`, ''], work)
+
+let begun: Turn[] = []
+
+/** Begins a network's media request in this turn of the event loop, or in a later one if many began. Errors: `TurnRefused`. */
+export const beginMedia = <Result>(work: () => MaybePromise<Result>): MaybePromise<Result> =>
+  andThen(services().mediaTurns.take(currentSubject()), (turn) => {
+    if (begun.push(turn) === 1) setImmediate(endBegun)
+    return work()
+  })
+
+function endBegun(): void {
+  const turns = begun
+  begun = []
+  for (const turn of turns) turn.end()
+}
 
 /** Runs `work` and ends the turn, whatever the outcome. */
 function ending<Result>(turn: Turn, work: () => MaybePromise<Result>): MaybePromise<Result> {

@@ -28,6 +28,7 @@ const NAMES = [
   'changes',
   'bodies',
   'tokens',
+  'media',
   'pages',
   'long-answers',
   'processor',
