@@ -97,7 +97,7 @@ export const derivedKey = (purpose: string): Buffer => derivedKeys(purpose)[0]
  * Purposes of signatures that grant access to an account's content. `signContent` (server/modules/audit/content-access.ts) makes them, for
  * a recipient who has proven a right to it.
  */
-export type ContentPurpose = 'media-permit' | 'picture-permit' | 'download-permit' | 'key-url' | 'key-session'
+export type ContentPurpose = 'media-permit' | 'picture-permit' | 'download-permit' | 'key-url'
 
 /** Signs a text for another purpose, like `sign` (server/platform/secrets/crypto.ts). */
 export const signFor = <Purpose extends string>(purpose: Purpose extends ContentPurpose ? never : Purpose, text: string): string =>

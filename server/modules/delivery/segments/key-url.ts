@@ -6,12 +6,17 @@ import { BEARER, signContent } from '../../audit/content-access.ts'
 import type { SessionOpening } from '../sessions/ends.ts'
 
 const PURPOSE = 'key-url'
-const payloadOf = (videoId: string, exp: number, session: string, policy?: string | null) =>
-  `${videoId}.${exp}.${session}${policy ? `.${policy}` : ''}`
 
-/** Signs a session's end separately from the rest, which processes of the previous version verify without it. */
-const SESSION_PURPOSE = 'key-session'
-const sessionPayload = (videoId: string, session: string, until: string) => `${videoId}.${session}.${until}`
+interface Signed {
+  exp: string
+  /** The number from which ends of playback count, and the ID of the token. */
+  session: string
+  /** The session's end in Unix seconds. Empty if the URL is valid only for its own lifetime. */
+  until: string
+  policy: string
+}
+
+const payloadOf = (videoId: string, { exp, session, until, policy }: Signed) => [videoId, exp, session, until, policy].join('.')
 
 /** A session to issue a key URL for. `expiresAt`: its end in Unix seconds. Without it, the key URL is valid only for its own lifetime. */
 type KeyHolder = SessionOpening & { expiresAt?: number }
@@ -49,13 +54,22 @@ export function keyAddress(
   expiry: number,
   { mediaId }: { mediaId: string } = { mediaId: videoId },
 ): string {
-  const session = [open?.number ?? 0, ...(open?.tokenId ? [open.tokenId] : [])].join('-')
-  const sig = signContent(BEARER, PURPOSE, payloadOf(videoId, expiry, session, open?.policy))
-  const further = `${mediaId === videoId ? '' : `&media=${mediaId}`}${open?.policy ? `&policy=${open.policy}` : ''}`
-  const address = `${env().PLAYLIST_URL}/cdn/keys/${videoId}?exp=${expiry}&session=${session}&sig=${sig}${further}`
-  if (!open?.tokenId || open.expiresAt === undefined) return address
-  const until = open.expiresAt.toString(36)
-  return `${address}&until=${until}-${signContent(BEARER, SESSION_PURPOSE, sessionPayload(videoId, session, until))}`
+  const { number = 0, tokenId, expiresAt, policy = '' } = open ?? {}
+  const signed = {
+    exp: String(expiry),
+    session: tokenId ? `${number}-${tokenId}` : String(number),
+    until: tokenId && expiresAt !== undefined ? String(expiresAt) : '',
+    policy: policy ?? '',
+  }
+  const query = new URLSearchParams({
+    exp: signed.exp,
+    session: signed.session,
+    sig: signContent(BEARER, PURPOSE, payloadOf(videoId, signed)),
+  })
+  if (signed.until) query.set('until', signed.until)
+  if (signed.policy) query.set('policy', signed.policy)
+  if (mediaId !== videoId) query.set('media', mediaId)
+  return `${env().PLAYLIST_URL}/cdn/keys/${videoId}?${query}`
 }
 
 /** Returns the URL of a video's AES key for one session, valid for its own lifetime. */
@@ -66,7 +80,7 @@ export interface KeyQuery {
   exp: string | null
   session: string | null
   sig: string | null
-  /** Absent in a URL from the previous version, and in one without a token. */
+  /** Absent where the URL is valid only for its own lifetime. */
   until: string | null
   /** The sealed policy of the session; absent where it has none. */
   policy?: string | null
@@ -86,32 +100,20 @@ export interface OpenedKeyUrl {
  * another video, then PLAYBACK_TOKEN_EXPIRED for one that can no longer be valid.
  */
 export function checkKeyUrl(videoId: string, { exp, session, sig, until, policy }: KeyQuery): OpenedKeyUrl {
-  const expiry = /^\d{1,12}$/.test(exp ?? '') ? Number(exp) : undefined
-  const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(session ?? '') ?? []
-  if (
-    expiry === undefined ||
-    session === null ||
-    !number ||
-    !sig ||
-    !isSignedFor(PURPOSE, payloadOf(videoId, expiry, session, policy), sig)
-  )
-    throw invalid()
-  const expiresAt = until ? readUntil(videoId, session, until) : 0
+  const signed = { exp: exp ?? '', session: session ?? '', until: until ?? '', policy: policy ?? '' }
+  const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(signed.session) ?? []
+  const isTimed = /^\d{1,12}$/.test(signed.exp) && /^\d{0,12}$/.test(signed.until)
+  if (!isTimed || !number || !sig || !isSignedFor(PURPOSE, payloadOf(videoId, signed), sig)) throw invalid()
   const now = serviceNow()
-  const inTime = expiry * 1_000 > now
-  const lives = tokenId !== undefined && expiresAt * 1_000 > now
+  const expiresAt = Number(signed.until)
+  const inTime = Number(signed.exp) * 1_000 > now
+  const lives = expiresAt * 1_000 > now
   if (!inTime && !lives) throw expired()
   return {
     opening: { number: Number(number), tokenId, policy: policy ?? undefined },
     inTime,
-    session: lives ? { id: session, expiresAt } : undefined,
+    session: lives ? { id: signed.session, expiresAt } : undefined,
   }
-}
-
-function readUntil(videoId: string, session: string, given: string): number {
-  const [, until = '', sig = ''] = /^([0-9a-z]{1,10})-([\w-]{22})$/.exec(given) ?? []
-  if (!until || !isSignedFor(SESSION_PURPOSE, sessionPayload(videoId, session, until), sig)) throw invalid()
-  return Number.parseInt(until, 36)
 }
 
 const invalid = () =>

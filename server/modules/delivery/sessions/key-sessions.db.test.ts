@@ -72,7 +72,7 @@ it('a used session keeps every key URL of its own, and gives no other session on
   await setClock(3_000)
   expect(await get(later)).toMatchObject({ status: 200 })
   const mixed = new URL(other.key)
-  mixed.searchParams.set('until', new URL(one.key).searchParams.get('until') as string)
+  mixed.searchParams.set('session', new URL(one.key).searchParams.get('session') as string)
   expect(await get(mixed.href)).toMatchObject({ status: 401, code: 'PLAYBACK_TOKEN_INVALID' })
 })
 
