@@ -175,6 +175,7 @@ export const FACTORIES: Factories = {
   embedDomains: makeEmbedDomains,
   trafficCollector: () => new Traffic(),
   viewerPlaces: makeViewerPlaces,
+  viewerKey: () => ({}),
   viewings: makeViewings,
   clientKinds: makeClientKinds,
   viewingCounts: () => new ViewingCounts(),

@@ -5,10 +5,11 @@ import { walkRoutes } from '../../server/http/router.ts'
 import { JOBS } from '../../server/jobs.ts'
 import { db } from '../../server/platform/database/database.ts'
 import { startQueue, stopQueue } from '../../server/platform/job-queue.ts'
+import { newId } from '../../server/platform/secrets/crypto.ts'
 import { type ClientResponse, send } from '../../server/testing/client.ts'
 import { testDatabase } from '../../server/testing/database.ts'
 import { startHttpServer } from '../../server/testing/http-server.ts'
-import { makeAccount, makeKey, makeVideo } from '../../server/testing/make.ts'
+import { makeAccount, makeKey, makeVideo, makeViewer } from '../../server/testing/make.ts'
 import { emitMany } from '../../server/testing/make-endpoint.ts'
 import { VTT } from '../../server/testing/video-calls.ts'
 
@@ -108,12 +109,9 @@ const change = (videoId: string, method: string, path: string, body: string | un
 
 /** Requests a viewer of another account, and one that does not exist: the responses must be identical. */
 async function sameViewerNotFound(method: string, path = '') {
-  await db().viewer.upsert({
-    where: { accountId_id: { accountId: theirs.ctx.accountId, id: 'their-viewer' } },
-    create: { accountId: theirs.ctx.accountId, id: 'their-viewer' },
-    update: {},
-  })
-  const there = await call(mine, `/v1/viewer/their-viewer${path}`, { method })
+  const viewerId = `their-viewer-${newId('x')}`
+  await makeViewer(theirs.ctx, viewerId)
+  const there = await call(mine, `/v1/viewer/${viewerId}${path}`, { method })
   expect(lasting(there)).toEqual(lasting(await call(mine, `/v1/viewer/nobody${path}`, { method })))
   expect(there.status).toBe(404)
   tellsNothing(there)

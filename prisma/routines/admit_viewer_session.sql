@@ -3,8 +3,8 @@
 -- `displaced`. A session that was ended after p_number, as one that lost its place was, is not admitted again. A place
 -- is free p_idle_sec after the last sign of its session. The viewer's row orders all admissions
 -- of a viewer. Called by server/modules/delivery/sessions/viewer-places.ts.
-CREATE OR REPLACE FUNCTION admit_viewer_session(p_account text, p_viewer text, p_token text, p_video text, p_number bigint,
-  p_lasts_sec double precision, p_most integer, p_displaces boolean, p_idle_sec double precision)
+CREATE OR REPLACE FUNCTION admit_viewer_session(p_account text, p_viewer text, p_own_id bytea, p_token text, p_video text,
+  p_number bigint, p_lasts_sec double precision, p_most integer, p_displaces boolean, p_idle_sec double precision)
 RETURNS TABLE (admitted boolean, ended boolean, displaced text[])
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -14,14 +14,14 @@ BEGIN
   admitted := true;
   ended := false;
   displaced := '{}';
-  INSERT INTO viewer AS v (account_id, id) VALUES (p_account, p_viewer)
-    ON CONFLICT (account_id, id) DO UPDATE SET last_seen_at = service_now();
+  INSERT INTO viewer AS v (id, account_id, own_id) VALUES (p_viewer, p_account, p_own_id)
+    ON CONFLICT (id) DO UPDATE SET last_seen_at = service_now();
   -- A statement of its own: it sees what committed while the lock was awaited.
   UPDATE viewer_session s SET seen_at = service_now() WHERE s.token_id = p_token AND s.seen_at > v_since;
   IF NOT FOUND THEN
     SELECT EXISTS (SELECT FROM playback_end e WHERE e.subject = 'token:' || p_token AND e.number > p_number) INTO ended;
     SELECT COALESCE(array_agg(s.token_id ORDER BY s.began_at, s.token_id), '{}') INTO v_others FROM viewer_session s
-      WHERE s.account_id = p_account AND s.viewer_id = p_viewer AND s.token_id <> p_token AND s.seen_at > v_since;
+      WHERE s.viewer_id = p_viewer AND s.token_id <> p_token AND s.seen_at > v_since;
     IF ended THEN
       admitted := false;
     ELSIF cardinality(v_others) >= p_most THEN

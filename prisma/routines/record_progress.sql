@@ -21,12 +21,12 @@ BEGIN
       (account_id, viewer_id, video_id, seconds, watched_sec, duration_sec, position_sec, completed_at)
     VALUES (v_session.account_id, v_session.viewer_id, v_session.video_id, v_seconds, v_claimed, v_length, p_position,
       CASE WHEN v_claimed >= p_completed * v_length THEN service_now() END)
-    ON CONFLICT (account_id, viewer_id, video_id) DO UPDATE SET
+    ON CONFLICT (viewer_id, video_id) DO UPDATE SET
       -- A further source may be longer or shorter.
       seconds = substring(held.seconds || repeat('0', v_length)::bit varying FROM 1 FOR v_length) | EXCLUDED.seconds,
       duration_sec = EXCLUDED.duration_sec, position_sec = EXCLUDED.position_sec, last_at = service_now();
   UPDATE viewer_progress p SET watched_sec = bit_count(p.seconds),
       completed_at = COALESCE(p.completed_at, CASE WHEN bit_count(p.seconds) >= p_completed * v_length THEN service_now() END)
-    WHERE p.account_id = v_session.account_id AND p.viewer_id = v_session.viewer_id AND p.video_id = v_session.video_id;
+    WHERE p.viewer_id = v_session.viewer_id AND p.video_id = v_session.video_id;
   RETURN true;
 END $$;

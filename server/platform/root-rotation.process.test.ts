@@ -30,7 +30,7 @@ async function checkAll(processes: Roots[], made: Made) {
   for (const roots of processes) answers.push(await check(roots, made))
   return answers
 }
-const all = (value: boolean) => ({ session: value, device: value, token: value, media: value, totp: value, webhook: value })
+const all = (value: boolean) => ({ session: value, device: value, token: value, media: value, totp: value, webhook: value, viewer: value })
 
 describe('rotating the root secret', () => {
   it('keeps every user signed in and loses nothing, and afterwards the old secret is not needed', async () => {

@@ -1,6 +1,7 @@
 import type { AccountCtx, AccountId } from '../context.ts'
 import { type CreatedKey, createKey } from '../modules/access/keys/create-key.ts'
 import type { CreateKeyInput } from '../modules/access/keys/schema.ts'
+import { sealOwnId, viewerReference } from '../modules/identity/viewers/reference.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/encode/content-key.ts'
 import { queueMedia } from '../modules/videos/queue-media.ts'
 import type { Role } from '../permissions.ts'
@@ -92,5 +93,12 @@ export async function makePlayable(ctx: AccountCtx, fields: VideoFields = {}): P
   const segments: [string, number][] = [['a'.repeat(32), 4]]
   const rendition = { width: 640, height: 360, bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
   await db().rendition.create({ data: { mediaId: id, quality: '360p', segments, ...rendition } })
+  return id
+}
+
+/** Creates a viewer with the customer's own ID `viewerId`. Returns their reference. */
+export async function makeViewer({ accountId }: AccountCtx, viewerId: string): Promise<string> {
+  const id = await viewerReference(accountId, viewerId)
+  await db().viewer.create({ data: { id, accountId, ownId: sealOwnId(id, viewerId) } })
   return id
 }

@@ -7,18 +7,20 @@ import { signToken, verifyToken } from '../modules/delivery/tokens/token.ts'
 import { sessionFromCookies } from '../modules/identity/sessions/session.ts'
 import { deviceCookie, knownDevice } from '../modules/identity/sign-in/known-device.ts'
 import { newTotp, stepOf } from '../modules/identity/sign-in/totp.ts'
+import { openOwnId, viewerReference } from '../modules/identity/viewers/reference.ts'
 import { newContentKey, openContentKey, sealContentKey } from '../modules/transcoding/encode/content-key.ts'
 import { sealSigningSecret, signingSecrets } from '../modules/webhooks/endpoints/secrets.ts'
 import type { GivenSettings } from '../platform/config/config.ts'
 import { services, setContainer } from '../platform/container.ts'
 import { closeDb, db } from '../platform/database/database.ts'
 import { buildContainer } from '../services.ts'
-import { makeAccount, makeVideo } from './make.ts'
+import { makeAccount, makeVideo, makeViewer } from './make.ts'
 import { makeEndpoint } from './make-endpoint.ts'
 import { cookieFor } from './sign-in.ts'
 
 /** What an installation has stored, and has issued to browsers and players. */
 export interface Made {
+  accountId: string
   userId: string
   email: string
   videoId: string
@@ -54,8 +56,9 @@ async function make(): Promise<Made> {
   await db().user.update({ where: { id: userId }, data: { totpSecret: totp.sealed, totpConfirmedAt: new Date() } })
   const { id: endpointId } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
   await db().webhookEndpoint.update({ where: { id: endpointId }, data: { secret: sealSigningSecret('whsec_known', endpointId) } })
+  await makeViewer(ctx, 'student-42')
   return {
-    ...{ userId, email, videoId, endpointId, contentKey: key.toString('hex'), totp: totp.secret },
+    ...{ accountId: ctx.accountId, userId, email, videoId, endpointId, contentKey: key.toString('hex'), totp: totp.secret },
     cookie: await cookieFor(ctx),
     device: pair(deviceCookie(undefined, email)),
     token: signToken(SERVICE, { videoId, jti: 'one', iat: Math.floor(Date.now() / 1_000) }),
@@ -73,7 +76,7 @@ const holds = async (look: () => unknown) => {
 }
 
 async function check(made: Made): Promise<Record<string, boolean>> {
-  const { userId, email, videoId, endpointId } = made
+  const { accountId, userId, email, videoId, endpointId } = made
   const [played, user, endpoint] = await Promise.all([
     db().media.findUniqueOrThrow({ where: { id: videoId } }),
     db().user.findUniqueOrThrow({ where: { id: userId } }),
@@ -87,6 +90,10 @@ async function check(made: Made): Promise<Record<string, boolean>> {
     media: await holds(() => openContentKey(played.contentKey as Buffer, videoId).toString('hex') === made.contentKey),
     totp: await holds(() => stepOf(code, user.totpSecret as Buffer, userId)),
     webhook: await holds(() => signingSecrets(endpoint).includes('whsec_known')),
+    viewer: await holds(async () => {
+      const id = await viewerReference(accountId, 'student-42')
+      return openOwnId(id, (await db().viewer.findUniqueOrThrow({ where: { id } })).ownId) === 'student-42'
+    }),
   }
 }
 

@@ -56,7 +56,7 @@ const KINDS: { table: string; id: string; job: JobName; kept: string; insert: st
   },
   {
     ...{ table: 'viewer', id: 'id', job: 'session.sweep', kept: '400 days' },
-    insert: `INSERT INTO viewer (id, account_id, last_seen_at) VALUES ($2, $1, $3)`,
+    insert: `INSERT INTO viewer (id, account_id, own_id, last_seen_at) VALUES ($2, $1, '', $3)`,
   },
   {
     ...{ table: 'playback_end', id: 'subject', job: 'session.sweep', kept: '0 days' },

@@ -28,6 +28,7 @@ import { sweepSessions } from '../modules/identity/sessions/sessions.ts'
 import { mailPasswordReset } from '../modules/identity/sign-in/password-reset.ts'
 import { mailSignUp } from '../modules/identity/sign-in/sign-up.ts'
 import { SEALED_TOTP } from '../modules/identity/sign-in/totp.ts'
+import { SEALED_VIEWER_KEY, SEALED_VIEWERS } from '../modules/identity/viewers/reference.ts'
 import { removeFormerMedia } from '../modules/media/remove-former-media.ts'
 import { removeDueMedia } from '../modules/media/remove-media.ts'
 import { scrubDue } from '../modules/media/scheduled-scrub.ts'
@@ -76,7 +77,9 @@ export const runners = {
   },
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]
-    for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS, SEALED_IMPORT_URLS]) all.push(await reseal(column, signal))
+    const ofViewers = [SEALED_VIEWER_KEY, SEALED_VIEWERS]
+    for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS, SEALED_IMPORT_URLS, ...ofViewers])
+      all.push(await reseal(column, signal))
     reportUnusedSecret(all)
     await maintainSigningKeys()
   },

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
 import { recordViewing } from '../../../server/modules/analytics/viewing/record-viewing.ts'
 import type { Span } from '../../../server/modules/delivery/viewers/progress.ts'
+import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
 import { db } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
 import { stopClock } from '../../../server/testing/clock.ts'
@@ -44,8 +45,10 @@ function report(permit: string, spans: Span[], positionSec = spans.at(-1)?.[1] ?
     spans: spans.map(([from, to]) => [from, to]),
   })
 }
-const progressOf = (viewerId: string) =>
-  db().viewerProgress.findFirst({ where: { viewerId }, select: { watchedSec: true, positionSec: true, completedAt: true } })
+const progressOf = async (viewer: string) => {
+  const viewerId = await viewerReference(owner.accountId, viewer)
+  return db().viewerProgress.findFirst({ where: { viewerId }, select: { watchedSec: true, positionSec: true, completedAt: true } })
+}
 
 test('progress is unique seconds: a seek to the end, or the same part again, adds nothing that was not played', async () => {
   await setClock(0)

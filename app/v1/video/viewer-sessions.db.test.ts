@@ -3,13 +3,15 @@ import type { AccountCtx } from '../../../server/context.ts'
 import type { ServiceError } from '../../../server/errors.ts'
 import { recordViewing } from '../../../server/modules/analytics/viewing/record-viewing.ts'
 import { pruneViewerSessions } from '../../../server/modules/delivery/sessions/viewer-places.ts'
+import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
 import { db, query, type Runner, transaction } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
 import { stopClock } from '../../../server/testing/clock.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
+import { dumpTables, tablesWith } from '../../../server/testing/dump.ts'
 import { startHttpServer } from '../../../server/testing/http-server.ts'
 import { waitForLocks } from '../../../server/testing/lock-waits.ts'
-import { makeAccount, makeKey, makeVideo } from '../../../server/testing/make.ts'
+import { makeAccount, makeKey, makeVideo, makeViewer } from '../../../server/testing/make.ts'
 import { renew } from '../../../server/testing/settings.ts'
 
 await testDatabase()
@@ -74,12 +76,12 @@ test('of many simultaneous exchanges of one viewer, exactly as many succeed as t
 
 test('of processes that ask the database at once, one waits and finds the place taken', async () => {
   await setClock(0)
+  const known = await makeViewer(owner, 'known')
   const ask = async (token: string, on?: Runner) => {
-    const values = [owner.accountId, token, videoId]
-    const text = `SELECT admitted FROM admit_viewer_session($1, 'known', $2, $3, 0, 90000, 1, false, 60)`
+    const values = [owner.accountId, known, token, videoId]
+    const text = `SELECT admitted FROM admit_viewer_session($1, $2, '', $3, $4, 0, 90000, 1, false, 60)`
     return (await query<{ admitted: boolean }>('', text, values, on))[0]?.admitted
   }
-  await db().viewer.create({ data: { accountId: owner.accountId, id: 'known' } })
   let other: Promise<boolean | undefined> | undefined
   await transaction(async (connection) => {
     expect(await ask('tok_one', connection)).toBe(true)
@@ -124,8 +126,9 @@ test('end-oldest admits the newest session and ends the oldest, which cannot com
   expect((await open('moves', newest)).status).toBe(200)
   // As a process does that has not been told of the end yet.
   const { jti } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
-  const again = `SELECT admitted, ended FROM admit_viewer_session($1, 'moves', $2, $3, 0, 90000, 2, true, 60)`
-  expect(await query('', again, [owner.accountId, jti, videoId])).toEqual([{ admitted: false, ended: true }])
+  const again = `SELECT admitted, ended FROM admit_viewer_session($1, $2, '', $3, $4, 0, 90000, 2, true, 60)`
+  const moves = await viewerReference(owner.accountId, 'moves')
+  expect(await query('', again, [owner.accountId, moves, jti, videoId])).toEqual([{ admitted: false, ended: true }])
   await expect.poll(() => read(first.url)).toEqual([401, 'PLAYBACK_ENDED'])
   expect(await read(second.url)).toEqual([200, undefined])
 })
@@ -136,7 +139,7 @@ test('the same token, exchanged again, keeps its place', async () => {
   expect([(await exchange(token)).status, (await exchange(token)).status]).toEqual([200, 200])
 })
 
-test('neither a token nor a URL shows who watches, and no row is written without a viewer', async () => {
+test('neither a token, a URL nor a table shows who watches, and no row is written without a viewer', async () => {
   await setClock(0)
   const token = await tokenFor('MARKED-PERSON')
   const { url } = await exchange(token)
@@ -144,6 +147,9 @@ test('neither a token nor a URL shows who watches, and no row is written without
     Buffer.from(String(text), 'base64url').toString('latin1'),
   )
   expect([token, url, ...readable].join()).not.toContain('MARKED')
+  const dump = await dumpTables()
+  const reference = await viewerReference(owner.accountId, 'MARKED-PERSON')
+  expect([tablesWith(dump, 'MARKED-PERSON'), tablesWith(dump, reference)]).toEqual([[], ['viewer', 'viewer_session']])
   const rows = await db().viewerSession.count()
   const plain = await send(`${base}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key } })
   expect((await exchange(JSON.parse(plain.body).data.token)).status).toBe(200)

@@ -67,6 +67,7 @@ test('a video has its viewers, and each their progress', async () => {
   expect(first.data).toMatchObject([{ viewerId: 'cem', watchedSec: 2, positionSec: 2 }])
   const second = await call(`/video/${videoId}/viewers?limit=1&cursor=${first.pagination.nextCursor}`)
   expect([second.data[0].viewerId, second.pagination]).toEqual(['bea', { nextCursor: null, hasMore: false }])
+  expect(Buffer.from(first.pagination.nextCursor, 'base64url').toString()).not.toMatch(/bea|cem/)
   expect((await call(`/viewer/bea/video/${videoId}`)).data).toMatchObject({ videoId, watchedSec: 1 })
   expect(await call(`/viewer/dan/video/${videoId}`)).toMatchObject({ status: 404, code: 'VIEWER_NOT_FOUND' })
 })

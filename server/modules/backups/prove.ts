@@ -11,6 +11,7 @@ import { verifyAudit } from '../audit/verify-chain.ts'
 import { exportLedger } from '../billing/export-ledger.ts'
 import { Verifier } from '../billing/verify-ledger.ts'
 import { SEALED_TOTP } from '../identity/sign-in/totp.ts'
+import { SEALED_VIEWER_KEY, SEALED_VIEWERS } from '../identity/viewers/reference.ts'
 import { SEALED_CONTENT_KEYS } from '../transcoding/encode/content-key.ts'
 import { SEALED_IMPORT_URLS } from '../uploads/import/import-rows.ts'
 import { segmentKey } from '../videos/media-keys.ts'
@@ -145,7 +146,8 @@ class Drill {
     })
     await this.check('secrets', async () => {
       const faults: string[] = []
-      for (const column of [SEALED_CONTENT_KEYS, SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS, SEALED_IMPORT_URLS]) {
+      const ofViewers = [SEALED_VIEWER_KEY, SEALED_VIEWERS]
+      for (const column of [SEALED_CONTENT_KEYS, SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS, SEALED_IMPORT_URLS, ...ofViewers]) {
         const { opened, unreadable } = await openAll(column)
         figures.secrets += opened
         if (unreadable > 0) faults.push(`${unreadable} secrets in ${column.table}.${column.column} cannot be opened`)

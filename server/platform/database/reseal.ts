@@ -23,19 +23,20 @@ export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise
   const read = `SELECT ${id} AS id, ${column} AS secret FROM ${table}
     WHERE ${id} > $1 AND ${column} IS NOT NULL AND substring(${column} FROM 1 FOR $2) <> $3 ORDER BY ${id} LIMIT ${BATCH}`
   // Updates only an unchanged value, since it may have been replaced after it was read.
-  const write = `UPDATE ${table} SET ${column} = $1 WHERE ${id} = $2 AND ${column} = $3 RETURNING 1`
+  const write = `UPDATE ${table} AS held SET ${column} = next.secret
+    FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS next(id, read, secret)
+    WHERE held.${id} = next.id AND held.${column} = next.read RETURNING 1`
   let [done, unreadable, after] = [0, 0, '']
   for (;;) {
     signal.throwIfAborted()
     const rows = await query<{ id: string; secret: Buffer }>(`reseal-read ${table}.${column}`, read, [after, prefix.length, prefix])
-    for (const row of rows) {
-      const secret = tryToOpen(row.secret, ownerOf(row.id))
-      if (!secret) unreadable++
-      else {
-        const values = [seal(secret, ownerOf(row.id)), row.id, row.secret]
-        done += (await query(`reseal-write ${table}.${column}`, write, values)).length
-      }
-    }
+    const next = rows.flatMap(({ id: row, secret: read }) => {
+      const secret = tryToOpen(read, ownerOf(row))
+      return secret ? [{ row, read, secret: seal(secret, ownerOf(row)) }] : []
+    })
+    unreadable += rows.length - next.length
+    const values = [next.map(({ row }) => row), next.map(({ read }) => read), next.map(({ secret }) => secret)]
+    if (next.length > 0) done += (await query(`reseal-write ${table}.${column}`, write, values)).length
     after = rows.at(-1)?.id ?? ''
     if (rows.length < BATCH) break
   }

@@ -4,6 +4,7 @@ import { db, query, type Tx, vital } from '../../../platform/database/database.t
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { inOrder } from '../../../platform/turns/request-turns.ts'
 import { lifetime, RENEWAL_SEC } from '../../access/keys/validity.ts'
+import { sealOwnId, viewerReference } from '../../identity/viewers/reference.ts'
 import type { PlayableVideo } from '../tokens/playable.ts'
 import { notAllowed, type SessionPolicy } from '../tokens/policy.ts'
 import { addEnd, sessionEnded } from './ends.ts'
@@ -41,16 +42,17 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
   if (!viewer || !video?.accountId || isFresh(tokenId)) return
   const { accountId } = video
   const lastsSec = Math.max(RENEWAL_SEC, lifetime(video.durationSec))
+  const reference = await viewerReference(accountId, viewer.id)
   const admit = (tx: Tx) => tx.$queryRaw<{ admitted: boolean; ended: boolean; displaced: string[] }[]>`
-    SELECT admitted, ended, displaced FROM admit_viewer_session(${accountId}, ${viewer.id}, ${tokenId}, ${video.id}, ${number}::bigint,
-      ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'}, ${IDLE_SEC}::float8)`
+    SELECT admitted, ended, displaced FROM admit_viewer_session(${accountId}, ${reference}, ${sealOwnId(reference, viewer.id)}, ${tokenId},
+      ${video.id}, ${number}::bigint, ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'}, ${IDLE_SEC}::float8)`
   const work = async (tx: Tx) => {
     const [row] = await admit(tx)
     for (const displaced of row?.displaced ?? []) await addEnd(tx, accountId, { tokenId: displaced })
     return row
   }
   // One viewer's calls would wait for the lock on its row, each holding a connection.
-  const row = await inOrder(accountId, `viewer ${viewer.id}`, () => db().$transaction(work))
+  const row = await inOrder(accountId, reference, () => db().$transaction(work))
   if (row?.ended) throw sessionEnded()
   if (!row?.admitted) throw notAllowed('SESSIONS', REFUSED, { maxSessions })
   confirmed().set(tokenId, performance.now())

@@ -1,4 +1,5 @@
 import { query, vital } from '../../../platform/database/database.ts'
+import { viewerReference } from '../../identity/viewers/reference.ts'
 
 /** The highest speed at which media can play. A report that claims more is forged. */
 const MAX_RATE = 4
@@ -45,7 +46,7 @@ export async function resumePosition(accountId: string, viewerId: string, videoI
     'resume-position',
     `SELECT position_sec AS "positionSec" FROM viewer_progress
      WHERE account_id = $1 AND viewer_id = $2 AND video_id = $3 AND position_sec BETWEEN 1 AND duration_sec - $4`,
-    [accountId, viewerId, videoId, END_SEC],
+    [accountId, await viewerReference(accountId, viewerId), videoId, END_SEC],
     vital(),
   )
   return row?.positionSec

@@ -1,6 +1,5 @@
 import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
-import { signFor } from '../../../platform/config/secrets.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../../platform/database/cursor.ts'
 import { db, query } from '../../../platform/database/database.ts'
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
@@ -8,6 +7,7 @@ import { notifications } from '../../../platform/database/notifications.ts'
 import type { Pagination } from '../../../platform/text/schema.ts'
 import { requireStillPermitted } from '../../access/keys/still-permitted.ts'
 import { record } from '../../audit/record.ts'
+import { openOwnId, viewerReference } from '../../identity/viewers/reference.ts'
 import { addEnd } from '../sessions/ends.ts'
 import { IDLE_SEC } from '../sessions/viewer-places.ts'
 import { viewerId as viewerIdSchema } from '../tokens/policy.ts'
@@ -16,9 +16,10 @@ import type { VideoViewer, ViewerObject, ViewersQuery, ViewerVideo } from './sch
 /** Whether a text of an address can be an ID at all: PostgreSQL stores no NUL. */
 const isId = (text: string) => viewerIdSchema.safeParse(text).success && text.isWellFormed()
 
-/** Errors: VIEWER_NOT_FOUND. */
-function requireId(text: string): void {
-  if (!isId(text)) throw new ServiceError('VIEWER_NOT_FOUND')
+/** Returns the reference of a viewer. Errors: VIEWER_NOT_FOUND for a text that cannot be an ID. */
+async function referenceOf(accountId: string, viewerId: string): Promise<string> {
+  if (!isId(viewerId)) throw new ServiceError('VIEWER_NOT_FOUND')
+  return viewerReference(accountId, viewerId)
 }
 
 interface ProgressRow {
@@ -41,8 +42,8 @@ export async function getViewer(
   { accountId }: AccountCtx,
   { viewerId, limit = 100, cursor }: { viewerId: string } & Partial<ViewersQuery>,
 ): Promise<{ viewer: ViewerObject; pagination: Pagination }> {
-  requireId(viewerId)
-  const found = await db().viewer.findUnique({ where: { accountId_id: { accountId, id: viewerId } } })
+  const reference = await referenceOf(accountId, viewerId)
+  const found = await db().viewer.findUnique({ where: { accountId, id: reference } })
   if (!found) throw new ServiceError('VIEWER_NOT_FOUND')
   const [lastAt, videoId] = readCursor(cursor)
   const rows = await query<ProgressRow & { videoId: string }>(
@@ -51,13 +52,13 @@ export async function getViewer(
      WHERE p.account_id = $1 AND p.viewer_id = $2 AND v.deleted_at IS NULL
        AND ($3::timestamptz IS NULL OR (p.last_at, $4::text) < ($3, p.video_id))
      ORDER BY p.last_at DESC, p.video_id LIMIT $5`,
-    [accountId, viewerId, lastAt, videoId, limit + 1],
+    [accountId, reference, lastAt, videoId, limit + 1],
   )
   const sessions = await query<{ videoId: string; beganAt: Date; lastSeenAt: Date }>(
     'sessions-of-viewer',
     `SELECT video_id AS "videoId", began_at AS "beganAt", seen_at AS "lastSeenAt" FROM viewer_session
      WHERE account_id = $1 AND viewer_id = $2 AND seen_at > service_now() - make_interval(secs => $3) ORDER BY began_at, token_id`,
-    [accountId, viewerId, IDLE_SEC],
+    [accountId, reference, IDLE_SEC],
   )
   const page = pageOf(rows, limit, (last) => encodeCursor([last.lastAt.toISOString(), last.videoId]))
   const viewer = {
@@ -77,13 +78,13 @@ export async function getViewerVideo(
   { accountId }: AccountCtx,
   { viewerId, videoId }: { viewerId: string; videoId: string },
 ): Promise<ViewerVideo> {
-  requireId(viewerId)
-  requireId(videoId)
+  const reference = await referenceOf(accountId, viewerId)
+  if (!isId(videoId)) throw new ServiceError('VIEWER_NOT_FOUND')
   const [row] = await query<ProgressRow>(
     'progress-of-viewer',
     `SELECT ${PROGRESS} FROM viewer_progress p JOIN video v ON v.id = p.video_id
      WHERE p.account_id = $1 AND p.viewer_id = $2 AND p.video_id = $3 AND v.deleted_at IS NULL`,
-    [accountId, viewerId, videoId],
+    [accountId, reference, videoId],
   )
   if (!row) throw new ServiceError('VIEWER_NOT_FOUND', { message: 'This viewer has not watched this video.' })
   return { videoId, ...present(row) }
@@ -96,17 +97,17 @@ export async function listVideoViewers(
 ): Promise<{ viewers: VideoViewer[]; pagination: Pagination }> {
   const isOwned = isId(videoId) && (await db().video.count({ where: { id: videoId, accountId, deletedAt: null } })) === 1
   if (!isOwned) throw new ServiceError('VIDEO_NOT_FOUND')
-  const [lastAt, viewerId] = readCursor(cursor)
-  const rows = await query<ProgressRow & { viewerId: string }>(
+  const [lastAt, after] = readCursor(cursor)
+  const rows = await query<ProgressRow & { reference: string; ownId: Buffer }>(
     'viewers-who-watched',
-    `SELECT p.viewer_id AS "viewerId", ${PROGRESS} FROM viewer_progress p
+    `SELECT p.viewer_id AS reference, v.own_id AS "ownId", ${PROGRESS} FROM viewer_progress p JOIN viewer v ON v.id = p.viewer_id
      WHERE p.video_id = $1 AND ($2::timestamptz IS NULL OR (p.last_at, $3::text) < ($2, p.viewer_id))
      ORDER BY p.last_at DESC, p.viewer_id LIMIT $4`,
-    [videoId, lastAt, viewerId, limit + 1],
+    [videoId, lastAt, after, limit + 1],
   )
-  const page = pageOf(rows, limit, (last) => encodeCursor([last.lastAt.toISOString(), last.viewerId]))
+  const page = pageOf(rows, limit, (last) => encodeCursor([last.lastAt.toISOString(), last.reference]))
   return {
-    viewers: page.rows.map(({ viewerId: id, ...row }) => ({ viewerId: id, ...present(row) })),
+    viewers: page.rows.map(({ reference, ownId, ...row }) => ({ viewerId: openOwnId(reference, ownId), ...present(row) })),
     pagination: { nextCursor: page.nextCursor, hasMore: page.nextCursor !== null },
   }
 }
@@ -121,34 +122,34 @@ const present = ({ firstAt, lastAt, completedAt, ...row }: ProgressRow) => ({
 /** Whether a text in the form of a time is one: 30 February is not. */
 const isTime = (text: string) => Date.parse(text) >= 0 && new Date(text).toISOString() === text
 
-/** Returns the time and the ID of the previous page's last row. Nulls on the first page. */
+/** Returns the time of the previous page's last row, and its video or reference. Nulls on the first page. */
 function readCursor(cursor: string | undefined): readonly [string, string] | readonly [null, null] {
   if (cursor === undefined) return [null, null]
-  const values = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^\P{Cc}{1,128}$/u)
-  if (values && isTime(values[0]) && values[1].isWellFormed()) return values
+  const values = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^[\w-]{1,60}$/)
+  if (values && isTime(values[0])) return values
   throw new ServiceError('INVALID_REQUEST', {
     details: [{ in: 'query', path: 'cursor', message: 'Invalid cursor. Use the pagination.nextCursor of an earlier response.' }],
   })
 }
-
-/** Returns the name that the audit log uses for a viewer: it keeps its entries, and the ID may have to be erased. */
-const referenceOf = (accountId: string, viewerId: string) => `vwr_${signFor('viewer-reference', `${accountId}.${viewerId}`)}`
 
 /**
  * Ends every session of a viewer, at once in every process, and frees their places. As with `endPlayback`, their unexpired tokens can be
  * exchanged again. Returns how many it ended. Errors: VIEWER_NOT_FOUND; those of `requireStillPermitted`.
  */
 export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ id: string; ended: number }> {
-  requireId(viewerId)
   const { accountId } = ctx
+  const reference = await referenceOf(accountId, viewerId)
   const ended = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
     // Locks the viewer's row: an admission comes before or after.
-    const [known] = await tx.$queryRaw<object[]>`SELECT 1 FROM viewer WHERE account_id = ${accountId} AND id = ${viewerId} FOR UPDATE`
+    const [known] = await tx.$queryRaw<object[]>`SELECT 1 FROM viewer WHERE account_id = ${accountId} AND id = ${reference} FOR UPDATE`
     if (!known) throw new ServiceError('VIEWER_NOT_FOUND')
-    const open = await tx.viewerSession.findMany({ where: { accountId, viewerId, seenAt: { not: null } }, select: { tokenId: true } })
-    await tx.viewerSession.updateMany({ where: { accountId, viewerId }, data: { seenAt: null } })
-    await record(tx, ctx, { action: 'viewer.end', subject: referenceOf(accountId, viewerId) })
+    const open = await tx.viewerSession.findMany({
+      where: { accountId, viewerId: reference, seenAt: { not: null } },
+      select: { tokenId: true },
+    })
+    await tx.viewerSession.updateMany({ where: { accountId, viewerId: reference }, data: { seenAt: null } })
+    await record(tx, ctx, { action: 'viewer.end', subject: reference })
     for (const { tokenId } of open) await addEnd(tx, accountId, { tokenId })
     return open.length
   })

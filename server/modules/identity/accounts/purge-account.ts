@@ -8,7 +8,15 @@ import { countDeleted, finishAccountDeletion, recordDeletions } from '../../audi
 const BATCH = 250
 const ROWS = 5_000
 /** Tables with many rows per account, emptied in parts before the account's row takes the rest with it. */
-const LARGE = ['webhook_event', 'request_log', 'traffic_hour', 'traffic_day', 'account_viewer_day', 'account_delivered_day'] as const
+const LARGE = [
+  'webhook_event',
+  'request_log',
+  'traffic_hour',
+  'traffic_day',
+  'account_viewer_day',
+  'account_delivered_day',
+  'viewer',
+] as const
 
 /**
  * Deletes what remains of deleted accounts (`deleteAccount`), in transactions of bounded size. Repeatable at any point, by any number of
