@@ -21,6 +21,8 @@ const MAX_VALUE = 300
 export function shownPath(matched: MatchedRoute | undefined): string {
   if (!matched) return '*'
   return matched.route.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    // A customer's own ID of a person can look like any other ID.
+    if (name === 'viewerId') return placeholder
     const value = matched.params[name] ?? ''
     return value.length <= MAX_VALUE && (ID.test(value) || WORDS[name]?.test(value)) ? value : placeholder
   })

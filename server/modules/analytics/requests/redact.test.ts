@@ -32,6 +32,9 @@ describe('redact and redactPath', () => {
     [`/v1/video/${encodeURIComponent(KEY).replace('k', '%6b')}`, '/v1/video/ak_live_…'],
     [`/v1/video/%6bey/%zz/a%6b_live_abcdef`, '/v1/video/key/%zz/ak_live_…'],
     ['/v1/video/%zz/%6b', '/v1/video/%zz/%6b'],
+    ['/v1/viewer/ann%2F1/end', '/v1/viewer/…/end'],
+    ['/v1/viewers/student-42', '/v1/viewers/…'],
+    ['/v1/video/vid_1/viewers', '/v1/video/vid_1/viewers'],
     [`/v1/${'x'.repeat(80)}/a%6b_live_abcdef`, `/v1/${'x'.repeat(80)}/ak_live_…`],
   ])('redacts the path %j', (path, kept) => expect(redactPath(path, 100)).toBe(kept))
 
@@ -47,7 +50,17 @@ test.each([
   ['{"listenSecret":"one\\"two","title":"A"}', '{\n  "listenSecret": "…",\n  "title": "A"\n}'],
   [`{"title":"\\u0061k_live_abcdefgh","\\u0061k_live_ijklmn":1}`, '{\n  "title": "ak_live_…",\n  "ak_live_…": 1\n}'],
   [`not JSON: ${KEY}`, 'not JSON: ak_live_…'],
+  ['{"viewer":{"id":"a}b","label":"Ann"},"maxSessions":2}', '{\n  "viewer": "…",\n  "maxSessions": 2\n}'],
+  ['[{"\\u0076iewerId":"student-42","watchedSec":1}]', '[\n  {\n    "viewerId": "…",\n    "watchedSec": 1\n  }\n]'],
+  ['{"viewerId":null}', '{\n  "viewerId": null\n}'],
+  ['{"maxSessions":2,"viewer":{"id":"student-42",}}', '{"maxSessions":2,"viewer…'],
 ])('redacts the body %j', (body, kept) => expect(redactBody(body)).toBe(kept))
+
+test('redacts the ID of a person in the body of an operation on persons', () => {
+  expect(redactBody('{"data":{"id":"student-42","ended":1}}', { aboutPerson: true })).toBe(
+    '{\n  "data": {\n    "id": "…",\n    "ended": 1\n  }\n}',
+  )
+})
 
 test('bounds a body, and cuts a secret through which it ends', () => {
   const kept = redactBody(`{"data":"${'x'.repeat(16_000)}","token":"${'s'.repeat(9_000)}"}`)

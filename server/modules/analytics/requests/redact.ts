@@ -39,11 +39,15 @@ export const MOST_BODY = 16_384
 const NAMED_SECRET = /("\w*(?:secret|password|token|signature|authorization)":\s*")(?:[^"\\]|\\.)*/gi
 
 /** A person of the customer's product: their ID, or an object that holds it. */
-const NAMED_VIEWER = /("viewer(?:Id)?":\s*)(?:\{[^}]*\}|"(?:[^"\\]|\\.)*")/g
+const NAMED_VIEWER = /^viewer(?:Id)?$/
+const NAMED_PERSON = /^(?:id|viewer(?:Id)?)$/
 
-/** Does the same for a body, and for what its fields' names and URLs give away. JSON is read first: escapes could hide a secret. */
-export function redactBody(text: string): string {
-  const named = readable(text).replace(NAMED_SECRET, '$1…').replace(NAMED_VIEWER, '$1"…"')
+/**
+ * Does the same for a body, and for what its fields' names and URLs give away. JSON is read first: escapes could hide a secret.
+ * `aboutPerson`: IDs in it are of persons too.
+ */
+export function redactBody(text: string, { aboutPerson = false } = {}): string {
+  const named = readable(text, aboutPerson ? NAMED_PERSON : NAMED_VIEWER).replace(NAMED_SECRET, '$1…')
   return redact(named.replace(/https?:\/\/[^\s"]+/gi, withoutRights), MOST_BODY)
 }
 
@@ -54,16 +58,20 @@ const withoutRights = (url: string) =>
     .replace(/[?#].*$/s, '?…')
     .replace(/(\/upl_\w+\/).*$/s, '$1…')
 
-function readable(text: string): string {
+/** Returns JSON with line breaks, without the values of fields whose names match `hidden`. */
+function readable(text: string, hidden: RegExp): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    return JSON.stringify(JSON.parse(text), (name, value: unknown) => (hidden.test(name) && value !== null ? '…' : value), 2)
   } catch {
-    return text
+    return text.replace(/"viewer.*$/s, '"viewer…')
   }
 }
 
 /** A customer's own ID of a person, which is erased with the person. */
-const VIEWER = /^(\/v1\/viewer\/)[^/]+/
+const VIEWER = /(\/viewers?\/)[^/]+/
+
+/** Whether a path is that of a person. */
+export const isAboutPerson = (path: string): boolean => path.startsWith('/v1/viewer')
 
 /** Does the same for a URL path, in which characters can be percent-encoded, and leaves out whom it names. */
 export function redactPath(path: string, most: number): string {

@@ -6,7 +6,7 @@ import { watchAccount } from '../../identity/sessions/watch-account.ts'
 import { CHECK_OF, CHECKS, type Check } from '../schema.ts'
 import { accountsOfVideos } from './flush.ts'
 import type { ObservedOperation } from './observed-call.ts'
-import { redact, redactBody, redactPath } from './redact.ts'
+import { isAboutPerson, redact, redactBody, redactPath } from './redact.ts'
 import type { Entry } from './sample.ts'
 
 interface WeightedEntry {
@@ -96,13 +96,13 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     video_id: VIDEO_ID.test(videoId) ? videoId : null,
     // A header from an untrusted proxy can hold any text.
     network: isIP(entry.address) ? entry.address : null,
-    bodies: entry.bodies === undefined ? null : bodiesOf(entry.bodies),
+    bodies: entry.bodies === undefined ? null : bodiesOf(entry.bodies, { aboutPerson: isAboutPerson(entry.path) }),
   }
 }
 
-const bodiesOf = ({ request, response }: NonNullable<Entry['bodies']>) => ({
-  request: request === undefined ? null : redactBody(request),
-  response: response === undefined ? null : redactBody(response),
+const bodiesOf = ({ request, response }: NonNullable<Entry['bodies']>, about: { aboutPerson: boolean }) => ({
+  request: request === undefined ? null : redactBody(request, about),
+  response: response === undefined ? null : redactBody(response, about),
 })
 
 const VIDEO_ID = /^vid_\w{1,60}$/

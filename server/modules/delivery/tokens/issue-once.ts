@@ -1,5 +1,6 @@
 import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
+import { isSignedFor, signFor } from '../../../platform/config/secrets.ts'
 import { query, type Runner, transaction, vital } from '../../../platform/database/database.ts'
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { sha256 } from '../../../platform/secrets/crypto.ts'
@@ -9,6 +10,8 @@ import type { QuotaUnit } from '../../access/quotas/batched-grant.ts'
 import { grant, remainingAfter, remainingQuota } from '../../access/quotas/daily-quota.ts'
 import type { PlaybackPolicy } from './policy.ts'
 import { newTokenId } from './token.ts'
+
+const POLICY_PURPOSE = 'token-request-policy'
 
 /** A token's identity and its unit of quota. */
 export interface TokenIssue {
@@ -35,14 +38,16 @@ interface OnceInput {
 export async function issueOnce(ctx: AccountCtx, keyId: string, input: OnceInput): Promise<TokenIssue | undefined> {
   const { videoId, idempotencyKey, policy } = input
   const requestHash = sha256(`${keyId}\0${idempotencyKey}`)
-  // A policy names people: only a hash of it is stored.
-  const policyHash = sha256(JSON.stringify(policy))
+  // A policy names people, so a plain hash of it could be guessed.
+  const policyText = JSON.stringify(policy)
+  const policyHash = Buffer.from(signFor(POLICY_PURPOSE, policyText))
+  const isSamePolicy = (hash: Buffer) => isSignedFor(POLICY_PURPOSE, policyText, hash.toString())
   const issue = async (connection: Runner) => {
     // The second of two concurrent calls at different processes waits here, then finds the first one's row.
     await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
     const earlier = await findEarlier(connection, keyId, requestHash)
     // Uses no quota.
-    if (earlier && (earlier.videoId !== videoId || !earlier.policyHash.equals(policyHash))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+    if (earlier && (earlier.videoId !== videoId || !isSamePolicy(earlier.policyHash))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
     if (earlier) return replay(connection, ctx, keyId, earlier)
     return issueAndRemember(connection, ctx, { keyId, videoId, requestHash, policyHash })
   }
