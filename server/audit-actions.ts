@@ -66,6 +66,7 @@ export const ACTIONS = {
   'library.filter.remove': 'deleted a filter of the team',
   'playback.end': 'ended playback',
   'viewer.end': 'ended the sessions of a viewer',
+  'viewer.erase': 'erased a viewer',
   'webhook.create': 'added a webhook endpoint',
   'webhook.edit': 'edited a webhook endpoint',
   'webhook.rotate': 'rotated a webhook’s signing secret',

@@ -114,6 +114,10 @@ export const JOBS = {
   },
   /** Deletes what remains of accounts that their owners deleted. Their rows are the queue. */
   'account.purge': scheduled('account.purge', '32 * * * *', { retryLimit: 3, retryDelay: 60 }),
+  /** Copies erasures of viewers to where they survive the loss of the database. */
+  'erasure.copy': scheduled('erasure.copy', '3-59/5 * * * *', { retryLimit: 3, retryDelay: 60 }),
+  /** Repeats erasures of viewers that a restored database does not know. */
+  'erasure.repeat': scheduled('erasure.repeat', '41 * * * *'),
   /** Makes a backup when one is due, and verifies it by a restore. */
   'backup.run': scheduled('backup.run', '*/10 * * * *', { expireInSeconds: 23 * HOUR }),
   /** Removes segments from the CDN when their media was taken down or purged. */

@@ -73,7 +73,7 @@ it('every operation with a cursor describes nextCursor and hasMore alike', async
       .map((operation) => ({ path, schema: operation.responses['200']?.content['application/json']?.schema })),
   )
   // Walked by ./video/viewers-api.db.test.ts
-  const ofViewers = ['/v1/video/{videoId}/viewers', '/v1/viewer/{viewerId}']
+  const ofViewers = ['/v1/video/{videoId}/viewers', '/v1/viewer', '/v1/viewer/{viewerId}']
   expect(described.map(({ path }) => path).sort()).toEqual([...Object.keys(expected), ...ofViewers].sort())
   for (const { path, schema } of described) {
     const { required, properties } = schema?.properties?.pagination ?? {}

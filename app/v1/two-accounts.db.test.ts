@@ -194,6 +194,13 @@ const CASES: Record<string, () => Promise<void>> = {
   getViewer: () => sameViewerNotFound('GET'),
   getViewerVideo: () => sameViewerNotFound('GET', `/video/${theirs.video}`),
   endViewer: () => sameViewerNotFound('POST', '/end'),
+  eraseViewer: () => sameViewerNotFound('DELETE'),
+  listViewers: async () => {
+    await makeViewer(theirs.ctx, 'their-listed-viewer')
+    const answer = await call(mine, '/v1/viewer')
+    expect([answer.status, answer.body]).toEqual([200, expect.not.stringContaining('their-')])
+    tellsNothing(answer)
+  },
   listVideoViewers: () => sameNotFound((videoId) => `/v1/video/${videoId}/viewers`, 'GET'),
   getCollection: () => sameCollectionNotFound('GET'),
   updateCollection: () => sameCollectionNotFound('PATCH', '', '{"name":"Mine"}'),

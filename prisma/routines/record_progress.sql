@@ -10,6 +10,8 @@ DECLARE
   v_claimed integer := bit_count(v_seconds);
   v_session record;
 BEGIN
+  -- The viewer before the session, as an erasure does, after which neither is found.
+  PERFORM FROM viewer v WHERE v.id = (SELECT s.viewer_id FROM viewer_session s WHERE s.token_id = p_token) FOR KEY SHARE;
   UPDATE viewer_session s SET claimed_sec = s.claimed_sec + v_claimed
     WHERE s.token_id = p_token AND s.expires_at > service_now()
       AND s.claimed_sec + v_claimed <= p_rate * extract(epoch FROM service_clock() - s.opened_at) + 1

@@ -12,6 +12,7 @@ import { services } from '../../server/platform/container.ts'
 import { ownerOf } from '../../server/platform/database/database-url.ts'
 import { megabytes } from '../../server/platform/megabytes.ts'
 import { startEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
+import { storage } from '../../server/platform/storage/storage.ts'
 import type { Command, ParsedArgs } from './command.ts'
 
 type Options = ParsedArgs['options']
@@ -146,7 +147,7 @@ export const restoreFromBackup: Command = {
     const embedded = DATABASE_URL ? undefined : await startEmbeddedPostgres({ dataDir: DATA_DIR, signal })
     try {
       if (embedded) services().settings = { ...env(), DATABASE_URL: embedded.url, DATABASE_OWNER_URL: embedded.ownerUrl }
-      const { objects, faults } = await restoreBackup({ place, manifest, ...ownerOf(env()), signal })
+      const { objects, faults } = await restoreBackup({ place, manifest, ...ownerOf(env()), erasures: [storage(), place], signal })
       for (const { problem } of faults) print(`FAULT  ${DRILL_CHECKS.media}: ${problem}`)
       print(`Restored the database and ${objects} media objects. Start the service, then check it: npm run operator -- verify-ledger`)
       if (faults.length === 0) return 0

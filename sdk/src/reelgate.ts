@@ -15,6 +15,7 @@ import type {
   DeletedVideo,
   Download,
   EndedViewer,
+  Erasure,
   Event,
   GetPicturesData,
   GetUsageData,
@@ -22,9 +23,11 @@ import type {
   ImportVideo,
   ListCollectionsData,
   ListEventsData,
+  ListedViewer,
   ListUploadsData,
   ListVideosData,
   ListVideoViewersData,
+  ListViewersData,
   Pictures,
   PlaybackManifest,
   PlaybackPolicy,
@@ -375,6 +378,20 @@ export class Reelgate implements Operations {
   ): Promise<{ viewers: VideoViewer[]; nextCursor: string | null }> {
     const { data, pagination } = (await read(operations.listVideoViewers({ client: this.client, path: { videoId }, query }))).body
     return { viewers: data, nextCursor: pagination.nextCursor }
+  }
+
+  /** Returns one page of the viewers of the account, the latest first. Requires a key with `viewer:read`. */
+  async listViewers(query: NonNullable<ListViewersData['query']> = {}): Promise<{ viewers: ListedViewer[]; nextCursor: string | null }> {
+    const { data, pagination } = (await read(operations.listViewers({ client: this.client, query }))).body
+    return { viewers: data, nextCursor: pagination.nextCursor }
+  }
+
+  /**
+   * Erases a viewer: ends their sessions, and deletes everything that is kept about them. Returns the signed receipt, which `reelgate
+   * verify-receipt` verifies; a repeated call returns the same one. Requires a key with `viewer:write`.
+   */
+  async eraseViewer(viewerId: string): Promise<Erasure> {
+    return (await read(operations.eraseViewer({ client: this.client, path: { viewerId } }))).body.data
   }
 
   /** Ends every session of a viewer at once. Requires a key with `viewer:write`. */

@@ -6,6 +6,7 @@ import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/audit/recei
 import { closeSecurityHours } from '../modules/audit/security-counters.ts'
 import { mailSecurityNotices } from '../modules/audit/security-mail.ts'
 import { endOverdueViews } from '../modules/backoffice/support/owner-view.ts'
+import { copyErasures, repeatLostErasures } from '../modules/backups/erasures.ts'
 import { runDueBackup } from '../modules/backups/schedule.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
@@ -115,6 +116,8 @@ export const runners = {
   'team.invitation-mail': mailInvitation,
   'mail.send': sendMailOrThrow,
   'account.purge': (_payload, signal) => purgeAccounts(signal),
+  'erasure.copy': (_payload, signal) => copyErasures(signal),
+  'erasure.repeat': (_payload, signal) => repeatLostErasures(signal),
   'backup.run': (_payload, signal) => runDueBackup(signal),
   'cdn.purge': purgeCdn,
   'media.repair': (_payload, signal) => repairDue(signal),

@@ -37,6 +37,7 @@ export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   await enqueueSoon(JOBS['upload.sweep'], {})
   // The secrets may have been rotated with this start.
   await enqueueSoon(JOBS['key.rewrap'], {})
+  await enqueueSoon(JOBS['erasure.repeat'], {})
 }
 
 /** Interrupts running jobs (ffmpeg ends at once) and returns them to the queue. Resolves when none is left. */

@@ -79,7 +79,7 @@ test('of processes that ask the database at once, one waits and finds the place 
   const known = await makeViewer(owner, 'known')
   const ask = async (token: string, on?: Runner) => {
     const values = [owner.accountId, known, token, videoId]
-    const text = `SELECT admitted FROM admit_viewer_session($1, $2, '', $3, $4, 0, 90000, 1, false, 60)`
+    const text = `SELECT admitted FROM admit_viewer_session($1, $2, '', $3, $4, 0, NULL, 90000, 1, false, 60)`
     return (await query<{ admitted: boolean }>('', text, values, on))[0]?.admitted
   }
   let other: Promise<boolean | undefined> | undefined
@@ -126,7 +126,7 @@ test('end-oldest admits the newest session and ends the oldest, which cannot com
   expect((await open('moves', newest)).status).toBe(200)
   // As a process does that has not been told of the end yet.
   const { jti } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
-  const again = `SELECT admitted, ended FROM admit_viewer_session($1, $2, '', $3, $4, 0, 90000, 2, true, 60)`
+  const again = `SELECT admitted, ended FROM admit_viewer_session($1, $2, '', $3, $4, 0, NULL, 90000, 2, true, 60)`
   const moves = await viewerReference(owner.accountId, 'moves')
   expect(await query('', again, [owner.accountId, moves, jti, videoId])).toEqual([{ admitted: false, ended: true }])
   await expect.poll(() => read(first.url)).toEqual([401, 'PLAYBACK_ENDED'])

@@ -5,7 +5,7 @@ import { send } from '../../../server/testing/client.ts'
 import { stopClock } from '../../../server/testing/clock.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
 import { startHttpServer } from '../../../server/testing/http-server.ts'
-import { makeAccount, makeKey, makeVideo } from '../../../server/testing/make.ts'
+import { makeAccount, makeKey, makeVideo, makeViewer } from '../../../server/testing/make.ts'
 
 await testDatabase()
 const put = await stopClock(undefined)
@@ -70,6 +70,21 @@ test('a video has its viewers, and each their progress', async () => {
   expect(Buffer.from(first.pagination.nextCursor, 'base64url').toString()).not.toMatch(/bea|cem/)
   expect((await call(`/viewer/bea/video/${videoId}`)).data).toMatchObject({ videoId, watchedSec: 1 })
   expect(await call(`/viewer/dan/video/${videoId}`)).toMatchObject({ status: 404, code: 'VIEWER_NOT_FOUND' })
+})
+
+test('an account has its viewers, the latest first', async () => {
+  const account = await makeAccount()
+  const as = (await makeKey(account, { scopes: ['viewer:read'] })).value
+  const references: string[] = []
+  for (const viewer of ['first', 'second', 'third']) {
+    references.push(await makeViewer(account, viewer))
+    await later()
+  }
+  const first = await call('/viewer?limit=2', { as })
+  const second = await call(`/viewer?limit=2&cursor=${first.pagination.nextCursor}`, { as })
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(['third', 'second', 'first'])
+  expect([first.pagination.hasMore, second.pagination]).toEqual([true, { nextCursor: null, hasMore: false }])
+  expect(Buffer.from(first.pagination.nextCursor, 'base64url').toString()).toContain(references[1])
 })
 
 test('ending a viewer refuses their playlists at once, and frees their places', async () => {

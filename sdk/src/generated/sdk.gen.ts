@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, EndViewerData, EndViewerErrors, EndViewerResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, GetViewerData, GetViewerErrors, GetViewerResponses, GetViewerVideoData, GetViewerVideoErrors, GetViewerVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCaptionsData, ListCaptionsErrors, ListCaptionsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, ListVideoViewersData, ListVideoViewersErrors, ListVideoViewersResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
+import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, EndViewerData, EndViewerErrors, EndViewerResponses, EraseViewerData, EraseViewerErrors, EraseViewerResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, GetViewerData, GetViewerErrors, GetViewerResponses, GetViewerVideoData, GetViewerVideoErrors, GetViewerVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCaptionsData, ListCaptionsErrors, ListCaptionsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, ListVideoViewersData, ListVideoViewersErrors, ListVideoViewersResponses, ListViewersData, ListViewersErrors, ListViewersResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -422,6 +422,28 @@ export const replaceSource = <ThrowOnError extends boolean = false>(options: Opt
 export const listVideoViewers = <ThrowOnError extends boolean = false>(options: Options<ListVideoViewersData, ThrowOnError>): RequestResult<ListVideoViewersResponses, ListVideoViewersErrors, ThrowOnError> => (options.client ?? client).get<ListVideoViewersResponses, ListVideoViewersErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
     url: '/v1/video/{videoId}/viewers',
+    ...options
+});
+
+/**
+ * List viewers
+ *
+ * Everyone with an ID who watched something, the latest first.
+ */
+export const listViewers = <ThrowOnError extends boolean = false>(options?: Options<ListViewersData, ThrowOnError>): RequestResult<ListViewersResponses, ListViewersErrors, ThrowOnError> => (options?.client ?? client).get<ListViewersResponses, ListViewersErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/viewer',
+    ...options
+});
+
+/**
+ * Erase a viewer
+ *
+ * Ends every session of a person at once, and deletes everything we keep about them. Tokens issued before no longer work for them. If you restore an older backup, the person is erased again. Returns a signed receipt; erasing the person again returns the same one.
+ */
+export const eraseViewer = <ThrowOnError extends boolean = false>(options: Options<EraseViewerData, ThrowOnError>): RequestResult<EraseViewerResponses, EraseViewerErrors, ThrowOnError> => (options.client ?? client).delete<EraseViewerResponses, EraseViewerErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/viewer/{viewerId}',
     ...options
 });
 

@@ -211,6 +211,57 @@ export type EndedViewer = {
 };
 
 /**
+ * The signed receipt of an erasure. `reelgate verify-receipt` verifies it, also as this whole response.
+ */
+export type Erasure = {
+    /**
+     * Always `reelgate-receipt-1`.
+     */
+    format: string;
+    /**
+     * The receipt in readable form.
+     */
+    receipt: {
+        kind: 'viewer.erasure';
+        /**
+         * ID of the account.
+         */
+        account: string;
+        erasedAt: string;
+        /**
+         * Number of rows deleted from the database, by table.
+         */
+        rows: {
+            [key: string]: number;
+        };
+        /**
+         * The installation that signed the receipt.
+         */
+        iss: string;
+        /**
+         * Our reference for the viewer, as in the audit log. Only this installation can compute it from your ID.
+         */
+        sub: string;
+        /**
+         * ID of the receipt.
+         */
+        jti: string;
+        /**
+         * When the receipt was signed, in Unix seconds.
+         */
+        iat: number;
+    };
+    /**
+     * The receipt, signed: a compact JWS with EdDSA.
+     */
+    jws: string;
+    /**
+     * URL of the public keys.
+     */
+    jwks: string;
+};
+
+/**
  * An event of the account, in the same format as a webhook.
  */
 export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent;
@@ -297,6 +348,18 @@ export type ImportVideo = {
      * URL of the file. Must start with `https`. Signed URLs work. We store it encrypted until the import ends, and never show it.
      */
     url: string;
+};
+
+/**
+ * A person of your product, in a list.
+ */
+export type ListedViewer = {
+    /**
+     * Your own ID of the person.
+     */
+    id: string;
+    firstSeenAt: string;
+    lastSeenAt: string;
 };
 
 /**
@@ -7572,6 +7635,310 @@ export type ListVideoViewersResponses = {
 };
 
 export type ListVideoViewersResponse = ListVideoViewersResponses[keyof ListVideoViewersResponses];
+
+export type ListViewersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `pagination.nextCursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/viewer';
+};
+
+export type ListViewersErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type ListViewersError = ListViewersErrors[keyof ListViewersErrors];
+
+export type ListViewersResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Array<ListedViewer>;
+        pagination: {
+            /**
+             * `cursor` of the next page; null on the last page.
+             */
+            nextCursor: string | null;
+            /**
+             * Whether there is another page.
+             */
+            hasMore: boolean;
+        };
+    };
+};
+
+export type ListViewersResponse = ListViewersResponses[keyof ListViewersResponses];
+
+export type EraseViewerData = {
+    body?: never;
+    path: {
+        /**
+         * Your own ID of the person, as in `viewer.id` of a token request.
+         */
+        viewerId: string;
+    };
+    query?: never;
+    url: '/v1/viewer/{viewerId}';
+};
+
+export type EraseViewerErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIEWER_NOT_FOUND`: Your account has no viewer with this ID, or their data was deleted.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIEWER_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type EraseViewerError = EraseViewerErrors[keyof EraseViewerErrors];
+
+export type EraseViewerResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Erasure;
+    };
+};
+
+export type EraseViewerResponse = EraseViewerResponses[keyof EraseViewerResponses];
 
 export type GetViewerData = {
     body?: never;

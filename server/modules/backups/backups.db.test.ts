@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
 import { openBackupStore } from '../../platform/backup/backup-place.ts'
 import { listBackups, type Manifest, readManifest } from '../../platform/backup/manifest.ts'
 import { readWhole } from '../../platform/backup/parts.ts'
@@ -11,22 +12,27 @@ import { restoreDatabase } from '../../platform/backup/restore-database.ts'
 import { checkSecrets } from '../../platform/config/secret-fingerprints.ts'
 import { db, pool, query } from '../../platform/database/database.ts'
 import { migrate, missingMigrations } from '../../platform/database/migrate.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { claimStorage } from '../../platform/storage/claim-storage.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { expectLoggedErrors, logLines } from '../../testing/logs.ts'
-import { makeAccount, makeKey } from '../../testing/make.ts'
+import { makeAccount, makeKey, makeViewer } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { atFileEnd } from '../../testing/media/file-end.ts'
 import { shortClip } from '../../testing/media/media-files.ts'
 import { transcodedVideo } from '../../testing/media/transcoded.ts'
 import { asRestored, prove, withEmptyDatabase } from '../../testing/prove-backup.ts'
+import { provide } from '../../testing/settings.ts'
 import { batchedQuota } from '../access/quotas/batched-grant.ts'
 import { SERVICE } from '../audit/content-access.ts'
 import { signReceipt } from '../audit/receipts/sign.ts'
 import { closeAllHours } from '../billing/close-hours.ts'
 import { giveCredit } from '../billing/credit.ts'
+import { eraseViewer } from '../delivery/viewers/viewers.ts'
+import { openOwnId } from '../identity/viewers/reference.ts'
 import { streamEvents } from '../webhooks/endpoints/stream.ts'
+import { copyErasures } from './erasures.ts'
 import { makeBackup } from './make-backup.ts'
 import { restoreBackup } from './restore-backup.ts'
 
@@ -41,6 +47,8 @@ let owner: AccountCtx
 let keyId: string
 let videoId: string
 let sourceId: string
+/** Reference of a viewer who is not erased. */
+let kept: string
 let backup: Manifest
 beforeAll(async () => {
   await checkSecrets({ adopt: true })
@@ -59,6 +67,10 @@ beforeAll(async () => {
     [owner.accountId],
   )
   await makeReceipt()
+  const viewerId = await makeViewer(owner, 'student-42')
+  kept = await makeViewer(owner, 'student-43')
+  const session = { tokenId: 'tok_open', accountId: owner.accountId, videoId, expiresAt: new Date('2100-01-01') }
+  await db().viewerSession.create({ data: { ...session, viewerId } })
   sourceId = (await db().media.findUniqueOrThrow({ where: { id: videoId } })).sourceKey.slice('sources/'.length)
   backup = await backUp()
 })
@@ -180,6 +192,31 @@ describe('a restore', () => {
         await migrate(empty)
       }),
     )
+  })
+
+  it('erases viewers again who were erased after the backup, and ends the sessions that they had', async () => {
+    await startQueue(JOBS)
+    provide({ BACKUP_URL: folder })
+    const { receipt } = await eraseViewer(owner, { viewerId: 'student-42' })
+    await copyErasures(signal)
+    provide({ BACKUP_URL: undefined })
+    await stopQueue()
+    const left = `SELECT (SELECT count(*)::int FROM viewer) AS viewers, (SELECT count(*)::int FROM deletion WHERE subject = $1) AS erasures,
+      (SELECT number > $2::bigint FROM playback_end WHERE subject = 'token:tok_open') AS ended`
+    const [{ number } = { number: '' }] = await query<{ number: string }>(
+      '',
+      'SELECT last_playback_end::text AS number FROM installation',
+      [],
+    )
+    await withEmptyDatabase((empty) =>
+      asRestored(empty, {}, async () => {
+        const erasures = [await openBackupStore({ folder })]
+        await restoreBackup({ place: await openBackupStore({ folder }), manifest: backup, url: empty, erasures, signal })
+        expect(await query('', left, [receipt.receipt.sub, number])).toEqual([{ viewers: 1, erasures: 1, ended: true }])
+        expect(openOwnId(kept, (await db().viewer.findFirstOrThrow()).ownId)).toBe('student-43')
+      }),
+    )
+    await query('', 'DELETE FROM deletion WHERE subject = $1', [receipt.receipt.sub])
   })
 
   it('names damaged objects, and restores all others', async () => {

@@ -2,7 +2,7 @@ import { copyObject } from '../../platform/backup/copy-object.ts'
 import { checkSignature, listBackups, type Manifest, readManifest } from '../../platform/backup/manifest.ts'
 import { linesOf } from '../../platform/backup/parts.ts'
 import { restoreDatabase } from '../../platform/backup/restore-database.ts'
-import { beginRestore, endRestore, ROWS_RESTORED } from '../../platform/backup/unfinished-restore.ts'
+import { beginRestore, endRestore, ROWS_RESTORED, withRestoreClient } from '../../platform/backup/unfinished-restore.ts'
 import { checkSecretsOf } from '../../platform/config/secret-fingerprints.ts'
 import { hasRootSecret } from '../../platform/config/secrets.ts'
 import { MARKER, readMarker } from '../../platform/storage/installation-marker.ts'
@@ -10,6 +10,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { segmentHeaders } from '../videos/media-keys.ts'
+import { repeatErasures } from './erasures.ts'
 import { type MediaLine, type MediaObject, mediaLine } from './media-list.ts'
 import { copiesIn } from './retention.ts'
 
@@ -43,6 +44,8 @@ interface Restore {
   service?: string | undefined
   /** Returns which of a video's objects to restore. Default: all. */
   select?: (line: MediaLine) => readonly MediaObject[]
+  /** Stores with erasures of viewers, to be repeated if they came after the backup. */
+  erasures?: readonly Storage[]
   signal: AbortSignal
 }
 
@@ -58,7 +61,7 @@ export interface Restored {
  * starts on the database, and the restore can be repeated. Damaged objects do not prevent restoring the others. Errors: BackupFault; in
  * words for the operator if the installation is not empty.
  */
-export async function restoreBackup({ place, manifest, url, service, select, signal }: Restore): Promise<Restored> {
+export async function restoreBackup({ place, manifest, url, service, select, erasures = [], signal }: Restore): Promise<Restored> {
   const { hasRows } = await beginRestore(url, manifest.id)
   const marker = await readMarker(storage())
   if (marker !== undefined && marker !== manifest.installation)
@@ -67,6 +70,7 @@ export async function restoreBackup({ place, manifest, url, service, select, sig
   const restored = copies ? await restoreMedia({ place, manifest, select, signal }) : { objects: 0, faults: [] }
   const amend = `${PLAN_AGAIN}; ${ROWS_RESTORED}`
   await restoreDatabase(place, manifest.database, url, { service, amend, hasRows, signal })
+  for (const store of erasures) await withRestoreClient(url, (client) => repeatErasures(client, store, signal))
   if (copies) await storage().put(MARKER, Buffer.from(manifest.installation))
   await endRestore(url)
   return restored

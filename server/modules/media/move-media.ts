@@ -112,7 +112,7 @@ export async function finishMove({ signal, say }: { signal: AbortSignal; say: (l
   const stores = open(move)
   for await (const { objects } of missingByVideo(stores)) await copyAll(stores, objects, signal)
   await stores.source.put(MARKER, Buffer.from(MOVED + move.target))
-  await query('end-media-move', `WITH gone AS (DELETE FROM media_move) SELECT pg_notify('reelgate', 'media-move:ended')`, [])
+  await query('end-media-move', ENDED, [])
   applyMove(undefined, openStore)
   await applied('', signal, say)
   return move
@@ -123,6 +123,10 @@ const BEGIN = `
   ON CONFLICT (singleton) DO UPDATE SET source = $1, target = $2, phase = 'reading', after = '', objects = 0, bytes = 0`
 const ADVANCE = 'UPDATE media_move SET after = $1, objects = objects + $2, bytes = bytes + $3'
 const ENTER = `WITH changed AS (UPDATE media_move SET phase = $1) SELECT pg_notify('reelgate', 'media-move:' || $1)`
+/** Erasures of viewers are copied again, to the new storage (server/modules/backups/erasures.ts). */
+const ENDED = `
+  WITH gone AS (DELETE FROM media_move), again AS (UPDATE deletion SET copied_at = NULL WHERE kind = 'viewer.erasure')
+  SELECT pg_notify('reelgate', 'media-move:ended')`
 const ELSEWHERE = `
   SELECT host, pid FROM process WHERE storage <> $1 AND heartbeat_at > service_clock() - make_interval(secs => $2) ORDER BY host, pid`
 const BEHIND = `

@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * How many transactions the lost database may have run after the backup. Skipping them keeps the stream positions that clients hold in the
- * past.
+ * How many transactions the lost database may have run after the backup. Skipping them keeps the stream positions that clients hold, and
+ * the numbers of open playback sessions, in the past.
  */
 const LOST_TRANSACTIONS = 1_000_000_000
 
@@ -88,7 +88,8 @@ async function fill(client: pg.Client, store: Storage, dump: DatabaseDump, signa
     dump.snapshotAt,
   ])
   await client.query(
-    `UPDATE installation SET event_position_offset = event_position_offset + greatest(0, $1::bigint - pg_current_xact_id()::text::bigint) + $2`,
+    `UPDATE installation SET event_position_offset = event_position_offset + greatest(0, $1::bigint - pg_current_xact_id()::text::bigint) + $2,
+       last_playback_end = last_playback_end + $2`,
     [dump.nextTransaction, LOST_TRANSACTIONS],
   )
 }

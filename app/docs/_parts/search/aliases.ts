@@ -27,7 +27,7 @@ export const ALIASES: Record<string, string> = {
   '/docs/signing-in#second-factor': '2fa, mfa, totp',
   '/docs/signing-in#deleting': 'close account, cancel account',
   '/docs/team': 'permissions, rbac, users, invite',
-  '/docs/receipts': 'proof, erasure, signed, compliance',
+  '/docs/receipts': 'proof, signed, compliance',
   '/docs/viewers': 'analytics, statistics, metrics',
   '/docs/viewers#people': 'who watched, progress, completion',
   '/docs/viewers#privacy': 'gdpr, privacy, cookies, ccpa',

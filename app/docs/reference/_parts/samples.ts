@@ -75,6 +75,8 @@ export const SAMPLES: Record<string, Sample> = {
   getViewer: { call: `const { sessions, videos } = await reelgate.getViewer('student-42')` },
   getViewerVideo: { call: `const { watchedSec } = await reelgate.getViewerVideo('student-42', '${VIDEO}')` },
   listVideoViewers: { call: `const { viewers, nextCursor } = await reelgate.listVideoViewers('${VIDEO}')` },
+  listViewers: { call: 'const { viewers, nextCursor } = await reelgate.listViewers()' },
+  eraseViewer: { call: `const receipt = await reelgate.eraseViewer('student-42')` },
   endViewer: { call: `const { ended } = await reelgate.endViewer('student-42')` },
   getPlaybackManifest: { call: `const token = 'pt_…'\n\nconst manifest = await reelgate.getPlaybackManifest(token)` },
   getBalance: { call: 'const { balance, unit } = await reelgate.getBalance()' },

@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { viewer, viewerParams, viewersExtra, viewersQuery } from '#server/modules/delivery/viewers/schema'
-import { getViewer } from '#server/modules/delivery/viewers/viewers'
+import { erasure, viewer, viewerParams, viewersExtra, viewersQuery } from '#server/modules/delivery/viewers/schema'
+import { eraseViewer, getViewer } from '#server/modules/delivery/viewers/viewers'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
@@ -22,5 +22,19 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
       const { viewer: data, pagination } = await getViewer(ctx, { ...params, ...query })
       return { data, extra: { pagination } }
     },
+  }),
+  DELETE: endpoint({
+    operationId: 'eraseViewer',
+    tag: 'Viewers',
+    summary: 'Erase a viewer',
+    description:
+      'Ends every session of a person at once, and deletes everything we keep about them. Tokens issued before no longer work for them. If you restore an older backup, the person is erased again. Returns a signed receipt; erasing the person again returns the same one.',
+    additive: true,
+    auth: 'key',
+    scope: 'viewer:write',
+    params: viewerParams,
+    response: erasure,
+    errors: ['VIEWER_NOT_FOUND'],
+    run: async (ctx, { params }) => ({ data: (await eraseViewer(ctx, params)).receipt }),
   }),
 })

@@ -3,7 +3,7 @@ import type { Prisma } from '../../../platform/prisma/client.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
 import { SERVICE } from '../content-access.ts'
 import { type Claims, signReceipt } from './sign.ts'
-import { signingKey } from './signing-keys.ts'
+import { type SigningKey, signingKey } from './signing-keys.ts'
 
 /** Objects of one kind that storage held for a video. */
 export interface StoredFiles {
@@ -34,7 +34,7 @@ export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { 
       CASE WHEN ${titles} THEN v.title END, coalesce(v.deleted_at, a.deleted_at, service_clock()), g.deleted_rows
     FROM unnest(${ids}::text[], ${videoIds}::text[]) AS n(id, video_id) JOIN video v ON v.id = n.video_id JOIN account a ON a.id = v.account_id
       JOIN rows_deleted_with_each('video', ${videoIds}::text[]) g ON g.deleted_id = v.id
-    ON CONFLICT (kind, subject) DO NOTHING`
+    ON CONFLICT (kind, subject) WHERE kind <> 'viewer.erasure' DO NOTHING`
 }
 
 /** Records the removal of media whose video stays, which the caller deletes in the same transaction. There is no receipt for it. */
@@ -44,7 +44,42 @@ export async function recordMediaDeletions(tx: Tx, mediaIds: string[]): Promise<
     INSERT INTO deletion (id, account_id, kind, subject, media_ids, deleted_at, rows)
     SELECT n.id, m.account_id, 'media.deletion', m.id, ARRAY[m.id], service_clock(), '{}'
     FROM unnest(${ids}::text[], ${mediaIds}::text[]) AS n(id, media_id) JOIN media m ON m.id = n.media_id
-    ON CONFLICT (kind, subject) DO NOTHING`
+    ON CONFLICT (kind, subject) WHERE kind <> 'viewer.erasure' DO NOTHING`
+}
+
+/**
+ * Records the erasure of a viewer, whom the caller has locked and deletes in the same transaction, with its receipt. `tokenIds`: of the
+ * viewer's sessions. Returns the receipt.
+ */
+export async function recordErasure(
+  tx: Tx,
+  { accountId, reference, tokenIds }: { accountId: string; reference: string; tokenIds: string[] },
+  key: SigningKey,
+): Promise<ErasureReceipt> {
+  const id = newId('rcp')
+  const rows = await countRows(tx, 'viewer', `id = ${quoted(reference)}`)
+  const [clock] = await tx.$queryRaw<[{ at: Date }]>`SELECT service_clock() AS at`
+  const facts = { erasedAt: clock.at.toISOString(), rows }
+  const jws = await signReceipt(SERVICE, { id, kind: 'viewer.erasure', accountId, subject: reference, facts }, key)
+  const times = { deletedAt: clock.at, purgedAt: clock.at, verifiedAt: clock.at }
+  await tx.deletion.create({ data: { id, accountId, kind: 'viewer.erasure', subject: reference, ...times, rows, jws, tokenIds } })
+  return { id, jws }
+}
+
+/** A receipt of an erasure: its ID, and the signed form. */
+interface ErasureReceipt {
+  id: string
+  jws: string
+}
+
+/** Returns the receipt of a viewer's latest erasure. */
+export async function erasureReceipt(tx: Tx, accountId: string, reference: string): Promise<ErasureReceipt | undefined> {
+  const row = await tx.deletion.findFirst({
+    where: { kind: 'viewer.erasure', accountId, subject: reference },
+    orderBy: { deletedAt: 'desc' },
+    select: { id: true, jws: true },
+  })
+  return row?.jws ? { id: row.id, jws: row.jws } : undefined
 }
 
 /** Records what storage holds for removals. Only the first call for a removal has an effect, because a repeated one finds fewer objects. */
@@ -205,7 +240,7 @@ async function signAll(rows: readonly Row[]): Promise<string[]> {
 
 /** Returns an account's permanent deletions, oldest first. */
 export const accountDeletions = (accountId: string) =>
-  query<{ id: string; kind: 'video.deletion' | 'account.deletion'; subject: string; purgedAt: Date }>(
+  query<{ id: string; kind: 'video.deletion' | 'account.deletion' | 'viewer.erasure'; subject: string; purgedAt: Date }>(
     'account-deletions',
     'SELECT id, kind, subject, purged_at AS "purgedAt" FROM deletion WHERE account_id = $1 AND kind <> \'media.deletion\' ORDER BY purged_at, id',
     [accountId],

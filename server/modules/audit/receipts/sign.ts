@@ -11,7 +11,7 @@ export interface Claims {
   id: string
   kind: ReceiptKind
   accountId: string
-  /** ID of the key, video or account. */
+  /** ID of the key, video or account; reference of the viewer. */
   subject: string
   facts: Record<string, unknown>
 }
@@ -41,12 +41,14 @@ export interface ReceiptFile {
   content: string
 }
 
-/** Returns a signed receipt as the file that its recipient gets. */
-export function receiptFile(_access: ContentAccess, jws: string): ReceiptFile {
+/** Returns a signed receipt with its readable contents, and where the public keys are. */
+export function readableReceipt(_access: ContentAccess, jws: string) {
   const receipt = decodeJwt(jws)
-  const jwks = `${receipt.iss ?? env().BASE_URL}/.well-known/jwks.json`
-  return {
-    name: `reelgate-receipt-${receipt.sub}.json`,
-    content: `${JSON.stringify({ format: RECEIPT_FORMAT, receipt, jws, jwks }, null, 2)}\n`,
-  }
+  return { format: RECEIPT_FORMAT, receipt, jws, jwks: `${receipt.iss ?? env().BASE_URL}/.well-known/jwks.json` }
+}
+
+/** Returns a signed receipt as the file that its recipient gets. */
+export function receiptFile(access: ContentAccess, jws: string): ReceiptFile {
+  const readable = readableReceipt(access, jws)
+  return { name: `reelgate-receipt-${readable.receipt.sub}.json`, content: `${JSON.stringify(readable, null, 2)}\n` }
 }

@@ -4,6 +4,7 @@ export const RECEIPT_KINDS = {
   'key.disabled': 'Key disabled',
   'video.deletion': 'Video deleted',
   'account.deletion': 'Account deleted',
+  'viewer.erasure': 'Viewer erased',
   'backup.drill': 'Backup verified by a restore',
 } as const
 export type ReceiptKind = keyof typeof RECEIPT_KINDS

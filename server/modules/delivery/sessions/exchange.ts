@@ -56,7 +56,7 @@ async function exchangeWithPolicy(
   const result = exchanged(video, facts, last, terms)
   try {
     await requireAllowed(terms)
-    if (opens) await holdPlace({ tokenId: facts.jti, number: last, video }, terms)
+    if (opens) await holdPlace({ tokenId: facts.jti, number: last, issuedAt: facts.iat, video }, terms)
   } catch (error) {
     // The account that issued the token finds the refusal in its request log.
     if (isServiceError(error)) error.extras.about = { accountId: video?.accountId, ...aboutOf(facts) }

@@ -29,6 +29,8 @@ export interface ViewerSession {
   tokenId: string
   /** Number of the last end of playback before it (`SessionOpening`). */
   number: number
+  /** When its token was issued, in Unix seconds, for one that opens now. */
+  issuedAt?: number
   video: PlayableVideo | undefined
 }
 
@@ -38,14 +40,18 @@ export interface ViewerSession {
  * `details.reason` SESSIONS, and PLAYBACK_TOKEN_EXPIRED for a session that was ended.
  */
 export async function holdPlace(session: ViewerSession, { viewer, maxSessions, onLimit }: SessionPolicy): Promise<void> {
-  const { tokenId, number, video } = session
-  if (!viewer || !video?.accountId || isFresh(tokenId)) return
+  const { tokenId, number, issuedAt, video } = session
+  if (!viewer || !video?.accountId) return
+  // Only the database knows whether the viewer of a session that opens was erased.
+  if (issuedAt === undefined && isFresh(tokenId)) return
   const { accountId } = video
   const lastsSec = Math.max(RENEWAL_SEC, lifetime(video.durationSec))
   const reference = await viewerReference(accountId, viewer.id)
+  const issued = issuedAt === undefined ? null : new Date(issuedAt * 1_000)
   const admit = (tx: Tx) => tx.$queryRaw<{ admitted: boolean; ended: boolean; displaced: string[] }[]>`
     SELECT admitted, ended, displaced FROM admit_viewer_session(${accountId}, ${reference}, ${sealOwnId(reference, viewer.id)}, ${tokenId},
-      ${video.id}, ${number}::bigint, ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'}, ${IDLE_SEC}::float8)`
+      ${video.id}, ${number}::bigint, ${issued}::timestamptz, ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'},
+      ${IDLE_SEC}::float8)`
   const work = async (tx: Tx) => {
     const [row] = await admit(tx)
     for (const displaced of row?.displaced ?? []) await addEnd(tx, accountId, { tokenId: displaced })

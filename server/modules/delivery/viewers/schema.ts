@@ -44,11 +44,23 @@ export const videoViewer = z.object({ viewerId: z.string(), ...progress }).meta(
 })
 export type VideoViewer = z.output<typeof videoViewer>
 
+const seen = {
+  id: z.string().meta({ description: 'Your own ID of the person.' }),
+  firstSeenAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime(),
+}
+const EXAMPLE_SEEN = { id: 'student-42', firstSeenAt: '2026-11-21T10:00:00.000Z', lastSeenAt: '2026-11-21T10:03:30.000Z' }
+
+export const listedViewer = z.object(seen).meta({
+  id: 'ListedViewer',
+  description: 'A person of your product, in a list.',
+  examples: [EXAMPLE_SEEN],
+})
+export type ListedViewer = z.output<typeof listedViewer>
+
 export const viewer = z
   .object({
-    id: z.string().meta({ description: 'Your own ID of the person.' }),
-    firstSeenAt: z.iso.datetime(),
-    lastSeenAt: z.iso.datetime(),
+    ...seen,
     sessions: z.array(z.object({ videoId: z.string(), beganAt: z.iso.datetime(), lastSeenAt: z.iso.datetime() })).meta({
       description: 'Sessions that hold a place now: with a request or report within the last 60 seconds.',
     }),
@@ -59,7 +71,7 @@ export const viewer = z
     description: 'A person of your product who watches.',
     examples: [
       {
-        ...{ id: 'student-42', firstSeenAt: '2026-11-21T10:00:00.000Z', lastSeenAt: '2026-11-21T10:03:30.000Z' },
+        ...EXAMPLE_SEEN,
         sessions: [{ videoId: EXAMPLE_VIDEO, beganAt: '2026-11-21T10:00:00.000Z', lastSeenAt: '2026-11-21T10:03:30.000Z' }],
         videos: [{ videoId: EXAMPLE_VIDEO, ...EXAMPLE_PROGRESS }],
       },
@@ -72,3 +84,48 @@ export const endedViewer = z.object({ id: z.string(), ended: z.int().meta({ desc
   description: 'A viewer whose sessions were ended.',
   examples: [{ id: 'student-42', ended: 2 }],
 })
+
+const EXAMPLE_RECEIPT = {
+  kind: 'viewer.erasure' as const,
+  account: 'acc_5pQ2nLx8tYhF0kW3sVbR7z',
+  erasedAt: '2026-11-29T21:00:00.000Z',
+  rows: { viewer: 1, viewer_session: 2, viewer_progress: 14 },
+  iss: 'https://video.example.com',
+  sub: 'vwr_Zk3v0Yp1RkqfB8cWn2xJtA',
+  jti: 'rcp_8mWq4TzK1vXc6bNf2LsR0h',
+  iat: 1_795_986_000,
+}
+
+export const erasure = z
+  .object({
+    format: z.string().meta({ description: 'Always `reelgate-receipt-1`.' }),
+    receipt: z
+      .object({
+        kind: z.literal('viewer.erasure'),
+        account: z.string().meta({ description: 'ID of the account.' }),
+        erasedAt: z.iso.datetime(),
+        rows: z.record(z.string(), z.int()).meta({ description: 'Number of rows deleted from the database, by table.' }),
+        iss: z.string().meta({ description: 'The installation that signed the receipt.' }),
+        sub: z.string().meta({
+          description: 'Our reference for the viewer, as in the audit log. Only this installation can compute it from your ID.',
+        }),
+        jti: z.string().meta({ description: 'ID of the receipt.' }),
+        iat: z.int().meta({ description: 'When the receipt was signed, in Unix seconds.' }),
+      })
+      .meta({ description: 'The receipt in readable form.' }),
+    jws: z.string().meta({ description: 'The receipt, signed: a compact JWS with EdDSA.' }),
+    jwks: z.string().meta({ description: 'URL of the public keys.' }),
+  })
+  .meta({
+    id: 'Erasure',
+    description: 'The signed receipt of an erasure. `reelgate verify-receipt` verifies it, also as this whole response.',
+    examples: [
+      {
+        format: 'reelgate-receipt-1',
+        receipt: EXAMPLE_RECEIPT,
+        jws: 'eyJhbGciOiJFZERTQSIsImtpZCI6InZj….eyJraW5kIjoidmlld2VyLmVyYXN1cmUi….c2lnbmF0dXJl',
+        jwks: 'https://video.example.com/.well-known/jwks.json',
+      },
+    ],
+  })
+export type Erasure = z.output<typeof erasure>

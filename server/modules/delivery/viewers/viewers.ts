@@ -1,17 +1,23 @@
 import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
+import { JOBS } from '../../../jobs.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../../platform/database/cursor.ts'
-import { db, query } from '../../../platform/database/database.ts'
+import { db, query, type Tx } from '../../../platform/database/database.ts'
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { notifications } from '../../../platform/database/notifications.ts'
+import { enqueue } from '../../../platform/job-queue.ts'
 import type { Pagination } from '../../../platform/text/schema.ts'
 import { requireStillPermitted } from '../../access/keys/still-permitted.ts'
+import { requireContentAccess } from '../../audit/content-access.ts'
+import { erasureReceipt, recordErasure } from '../../audit/receipts/deletions.ts'
+import { readableReceipt } from '../../audit/receipts/sign.ts'
+import { signingKey } from '../../audit/receipts/signing-keys.ts'
 import { record } from '../../audit/record.ts'
 import { openOwnId, viewerReference } from '../../identity/viewers/reference.ts'
 import { addEnd } from '../sessions/ends.ts'
 import { IDLE_SEC } from '../sessions/viewer-places.ts'
 import { viewerId as viewerIdSchema } from '../tokens/policy.ts'
-import type { VideoViewer, ViewerObject, ViewersQuery, ViewerVideo } from './schema.ts'
+import type { Erasure, ListedViewer, VideoViewer, ViewerObject, ViewersQuery, ViewerVideo } from './schema.ts'
 
 /** Whether a text of an address can be an ID at all: PostgreSQL stores no NUL. */
 const isId = (text: string) => viewerIdSchema.safeParse(text).success && text.isWellFormed()
@@ -50,7 +56,7 @@ export async function getViewer(
     'videos-of-viewer',
     `SELECT p.video_id AS "videoId", ${PROGRESS} FROM viewer_progress p JOIN video v ON v.id = p.video_id
      WHERE p.account_id = $1 AND p.viewer_id = $2 AND v.deleted_at IS NULL
-       AND ($3::timestamptz IS NULL OR (p.last_at, $4::text) < ($3, p.video_id))
+       AND p.last_at <= coalesce($3::timestamptz, 'infinity') AND ($3 IS NULL OR p.last_at < $3 OR p.video_id > $4)
      ORDER BY p.last_at DESC, p.video_id LIMIT $5`,
     [accountId, reference, lastAt, videoId, limit + 1],
   )
@@ -71,6 +77,26 @@ export async function getViewer(
     videos: page.rows.map(({ videoId: id, ...row }) => ({ videoId: id, ...present(row) })),
   }
   return { viewer, pagination: { nextCursor: page.nextCursor, hasMore: page.nextCursor !== null } }
+}
+
+/** Returns a page of an account's viewers, by their last activity, latest first. Errors: INVALID_REQUEST (cursor). */
+export async function listViewers(
+  { accountId }: AccountCtx,
+  { limit = 100, cursor }: Partial<ViewersQuery>,
+): Promise<{ viewers: ListedViewer[]; pagination: Pagination }> {
+  const [lastAt, after] = readCursor(cursor)
+  const rows = await query<{ reference: string; ownId: Buffer; firstSeenAt: Date; lastSeenAt: Date }>(
+    'list-viewers',
+    `SELECT id AS reference, own_id AS "ownId", first_seen_at AS "firstSeenAt", last_seen_at AS "lastSeenAt" FROM viewer
+     WHERE account_id = $1 AND last_seen_at <= coalesce($2::timestamptz, 'infinity') AND ($2 IS NULL OR last_seen_at < $2 OR id > $3)
+     ORDER BY last_seen_at DESC, id LIMIT $4`,
+    [accountId, lastAt, after, limit + 1],
+  )
+  const page = pageOf(rows, limit, (last) => encodeCursor([last.lastSeenAt.toISOString(), last.reference]))
+  const viewers = page.rows.map(({ reference, ownId, firstSeenAt, lastSeenAt }) => ({
+    ...{ id: openOwnId(reference, ownId), firstSeenAt: firstSeenAt.toISOString(), lastSeenAt: lastSeenAt.toISOString() },
+  }))
+  return { viewers, pagination: { nextCursor: page.nextCursor, hasMore: page.nextCursor !== null } }
 }
 
 /** Returns how much of a video a viewer has watched. Errors: VIEWER_NOT_FOUND, also for one who has not watched this video. */
@@ -101,7 +127,7 @@ export async function listVideoViewers(
   const rows = await query<ProgressRow & { reference: string; ownId: Buffer }>(
     'viewers-who-watched',
     `SELECT p.viewer_id AS reference, v.own_id AS "ownId", ${PROGRESS} FROM viewer_progress p JOIN viewer v ON v.id = p.viewer_id
-     WHERE p.video_id = $1 AND ($2::timestamptz IS NULL OR (p.last_at, $3::text) < ($2, p.viewer_id))
+     WHERE p.video_id = $1 AND p.last_at <= coalesce($2::timestamptz, 'infinity') AND ($2 IS NULL OR p.last_at < $2 OR p.viewer_id > $3)
      ORDER BY p.last_at DESC, p.viewer_id LIMIT $4`,
     [videoId, lastAt, after, limit + 1],
   )
@@ -123,7 +149,7 @@ const present = ({ firstAt, lastAt, completedAt, ...row }: ProgressRow) => ({
 const isTime = (text: string) => Date.parse(text) >= 0 && new Date(text).toISOString() === text
 
 /** Returns the time of the previous page's last row, and its video or reference. Nulls on the first page. */
-function readCursor(cursor: string | undefined): readonly [string, string] | readonly [null, null] {
+export function readCursor(cursor: string | undefined): readonly [string, string] | readonly [null, null] {
   if (cursor === undefined) return [null, null]
   const values = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^[\w-]{1,60}$/)
   if (values && isTime(values[0])) return values
@@ -141,9 +167,7 @@ export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: strin
   const reference = await referenceOf(accountId, viewerId)
   const ended = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
-    // Locks the viewer's row: an admission comes before or after.
-    const [known] = await tx.$queryRaw<object[]>`SELECT 1 FROM viewer WHERE account_id = ${accountId} AND id = ${reference} FOR UPDATE`
-    if (!known) throw new ServiceError('VIEWER_NOT_FOUND')
+    if (!(await lockViewer(tx, accountId, reference))) throw new ServiceError('VIEWER_NOT_FOUND')
     const open = await tx.viewerSession.findMany({
       where: { accountId, viewerId: reference, seenAt: { not: null } },
       select: { tokenId: true },
@@ -155,6 +179,40 @@ export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: strin
   })
   await notifications().caughtUp()
   return { id: viewerId, ended }
+}
+
+/** Locks a viewer's row: an admission or a report comes before or after. Returns whether there is one. */
+async function lockViewer(tx: Tx, accountId: string, reference: string): Promise<boolean> {
+  const [known] = await tx.$queryRaw<object[]>`SELECT 1 FROM viewer WHERE account_id = ${accountId} AND id = ${reference} FOR UPDATE`
+  return known !== undefined
+}
+
+/**
+ * Erases a viewer: ends their sessions at once in every process, and deletes everything that is kept about them. The audit log, the receipt
+ * and the record that repeats the erasure after a restore name the viewer's reference alone. Neither a session that was open nor a token
+ * issued in an earlier second brings the viewer back; a later token starts from nothing. Returns the signed receipt; erasing the viewer
+ * again returns the same one. Errors: VIEWER_NOT_FOUND, FORBIDDEN for support staff; those of `requireStillPermitted`.
+ */
+export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ receiptId: string; receipt: Erasure }> {
+  const { accountId } = ctx
+  const access = requireContentAccess(ctx, 'You cannot erase viewers while you view an account as its owner.')
+  const reference = await referenceOf(accountId, viewerId)
+  const key = await signingKey()
+  const erased = await db().$transaction(async (tx) => {
+    await requireStillPermitted(tx, ctx, 'viewer:write')
+    if (!(await lockViewer(tx, accountId, reference))) return erasureReceipt(tx, accountId, reference)
+    const sessions = await tx.viewerSession.findMany({ where: { viewerId: reference }, select: { tokenId: true } })
+    const tokenIds = sessions.map(({ tokenId }) => tokenId)
+    await record(tx, ctx, { action: 'viewer.erase', subject: reference })
+    const receipt = await recordErasure(tx, { accountId, reference, tokenIds }, key)
+    await tx.viewer.delete({ where: { id: reference } })
+    await enqueue(tx, JOBS['erasure.copy'], {})
+    for (const tokenId of tokenIds) await addEnd(tx, accountId, { tokenId })
+    return receipt
+  })
+  if (!erased) throw new ServiceError('VIEWER_NOT_FOUND')
+  await notifications().caughtUp()
+  return { receiptId: erased.id, receipt: readableReceipt(access, erased.jws) as Erasure }
 }
 
 /** Days after their last activity for which viewers, and what they watched, are kept. */

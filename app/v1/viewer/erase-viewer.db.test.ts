@@ -1,0 +1,170 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { AccountCtx } from '../../../server/context.ts'
+import { JOBS } from '../../../server/jobs.ts'
+import { recordViewing } from '../../../server/modules/analytics/viewing/record-viewing.ts'
+import { listReceipts } from '../../../server/modules/audit/receipts/list.ts'
+import { publicKeys } from '../../../server/modules/audit/receipts/signing-keys.ts'
+import { copyErasures, repeatLostErasures } from '../../../server/modules/backups/erasures.ts'
+import { eraseViewer } from '../../../server/modules/delivery/viewers/viewers.ts'
+import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
+import { db, query, transaction } from '../../../server/platform/database/database.ts'
+import { startQueue, stopQueue } from '../../../server/platform/job-queue.ts'
+import { send } from '../../../server/testing/client.ts'
+import { stopClock } from '../../../server/testing/clock.ts'
+import { testDatabase } from '../../../server/testing/database.ts'
+import { dumpTables, tablesWith } from '../../../server/testing/dump.ts'
+import { startHttpServer } from '../../../server/testing/http-server.ts'
+import { waitForLocks } from '../../../server/testing/lock-waits.ts'
+import { makeAccount, makeKey, makeVideo, makeViewer } from '../../../server/testing/make.ts'
+import { renew } from '../../../server/testing/settings.ts'
+
+await testDatabase()
+const put = await stopClock(undefined)
+const BEGIN = Date.now()
+const base = await startHttpServer()
+const { signal } = new AbortController()
+let owner: AccountCtx
+let key: string
+let videoId: string
+beforeAll(async () => {
+  await startQueue(JOBS)
+  owner = await makeAccount()
+  key = (await makeKey(owner, { scopes: ['video:read', 'viewer:read', 'viewer:write'] })).value
+  videoId = await makeVideo(owner, { durationSec: 100, qualities: ['360p'] })
+  const rates = { bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
+  const segments: [string, number][] = [['a'.repeat(32), 4]]
+  await db().rendition.create({ data: { mediaId: videoId, quality: '360p', width: 640, height: 360, segments, ...rates } })
+})
+afterAll(stopQueue)
+beforeEach(() => setClock(0))
+
+/** Stops the database's clock, and forgets what this process confirmed by its own. */
+async function setClock(seconds: number): Promise<void> {
+  await put(new Date(BEGIN + seconds * 1_000))
+  renew('viewerPlaces')
+}
+async function call(path: string, { method = 'GET', body }: { method?: string; body?: string } = {}) {
+  const headers = { 'x-service-key': key, ...(body && { 'content-type': 'application/json' }) }
+  const answer = await send(`${base}/v1${path}`, { method, headers, body })
+  const { data, error } = JSON.parse(answer.body)
+  return { status: answer.status, data, code: error?.code, body: answer.body }
+}
+async function tokenFor(viewer: string): Promise<string> {
+  const body = JSON.stringify({ viewer: { id: viewer }, resume: true })
+  return (await call(`/video/${videoId}/playback-token`, { method: 'POST', body })).data.token
+}
+const exchange = (token: string) => call(`/video/playback/manifest/${token}`)
+const permitOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
+function report(permit: string): Promise<void> {
+  const counts = { watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [] }
+  const visitor = { address: '192.0.2.1', remote: '192.0.2.1', userAgent: '' }
+  return recordViewing(visitor, { videoId, permit, session: 'a'.repeat(32), ...counts, positionSec: 20, spans: [[0, 20]] })
+}
+const erase = (viewer: string) => call(`/viewer/${viewer}`, { method: 'DELETE' })
+const rowsOf = async (viewer: string) => {
+  const viewerId = await viewerReference(owner.accountId, viewer)
+  return Promise.all([db().viewer.count({ where: { id: viewerId } }), db().viewerProgress.count({ where: { viewerId } })])
+}
+
+test('erasing a viewer leaves their reference in the audit log and the receipt, which verifies, and in the request to copy it', async () => {
+  const { data } = await exchange(await tokenFor('MARKED-PERSON'))
+  await setClock(30)
+  await report(permitOf(data.masterPlaylistUrl))
+  expect(await rowsOf('MARKED-PERSON')).toEqual([1, 1])
+  const erased = await erase('MARKED-PERSON')
+  expect(erased.body).not.toContain('MARKED-PERSON')
+  const reference = await viewerReference(owner.accountId, 'MARKED-PERSON')
+  const keys = createLocalJWKSet({ keys: (await publicKeys()).map((one) => ({ ...one })) })
+  expect((await jwtVerify(erased.data.jws, keys, { typ: 'reelgate-receipt+jwt' })).payload).toEqual(erased.data.receipt)
+  expect(erased.data).toMatchObject({
+    format: 'reelgate-receipt-1',
+    receipt: {
+      ...{ kind: 'viewer.erasure', sub: reference, account: owner.accountId, erasedAt: new Date(BEGIN + 30_000).toISOString() },
+      rows: { viewer: 1, viewer_session: 1, viewer_progress: 1 },
+    },
+  })
+  expect(await call('/viewer/MARKED-PERSON')).toMatchObject({ status: 404, code: 'VIEWER_NOT_FOUND' })
+  const dump = await dumpTables()
+  expect([tablesWith(dump, 'MARKED-PERSON'), tablesWith(dump, reference)]).toEqual([[], ['audit_entry', 'deletion']])
+  const { receipts } = await listReceipts(owner, {})
+  expect(receipts).toMatchObject([{ id: erased.data.receipt.jti, kind: 'viewer.erasure', subject: reference, ready: true }])
+})
+
+test('erasing again returns the same receipt, and a person who was never seen is not found', async () => {
+  await makeViewer(owner, 'twice')
+  const [first, second] = [await erase('twice'), await erase('twice')]
+  expect([second.status, second.data]).toEqual([200, first.data])
+  expect(await erase('nobody')).toMatchObject({ status: 404, code: 'VIEWER_NOT_FOUND' })
+})
+
+test('neither a session that was open nor an earlier token brings the viewer back; a later token starts from nothing', async () => {
+  const [open, unused] = [await tokenFor('returns'), await tokenFor('returns')]
+  const { masterPlaylistUrl } = (await exchange(open)).data
+  await setClock(30)
+  await report(permitOf(masterPlaylistUrl))
+  await erase('returns')
+  await report(permitOf(masterPlaylistUrl)).catch(() => {})
+  expect((await send(masterPlaylistUrl)).status).toBe(401)
+  // As a process does that has not been told of the end yet.
+  const { jti } = JSON.parse(Buffer.from(open.split('.')[1] as string, 'base64url').toString())
+  const late = `SELECT admitted, ended FROM admit_viewer_session($1, $2, '', $3, $4, 0, NULL, 90000, NULL, true, 60)`
+  const values = [owner.accountId, await viewerReference(owner.accountId, 'returns'), jti, videoId]
+  expect(await query('', late, values)).toEqual([{ admitted: false, ended: true }])
+  for (const token of [open, unused]) expect((await exchange(token)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
+  expect(await rowsOf('returns')).toEqual([0, 0])
+
+  const again = await exchange(await tokenFor('returns'))
+  expect([again.status, again.data.resumeAt]).toEqual([200, undefined])
+  await setClock(60)
+  await report(permitOf(again.data.masterPlaylistUrl))
+  expect(await rowsOf('returns')).toEqual([1, 1])
+  expect((await erase('returns')).data.receipt.erasedAt).toBe(new Date(BEGIN + 60_000).toISOString())
+})
+
+test('an exchange that this process has just confirmed is no exception', async () => {
+  const token = await tokenFor('fresh')
+  expect((await exchange(token)).status).toBe(200)
+  await put(new Date(BEGIN + 5_000))
+  await erase('fresh')
+  expect((await exchange(token)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
+  expect(await rowsOf('fresh')).toEqual([0, 0])
+})
+
+test('a report and an exchange that wait for the erasure find nobody', async () => {
+  const { masterPlaylistUrl } = (await exchange(await tokenFor('waits'))).data
+  const other = await tokenFor('waits')
+  await setClock(30)
+  const reference = await viewerReference(owner.accountId, 'waits')
+  let late: Promise<unknown>[] = []
+  await transaction(async (connection) => {
+    await connection.query('SELECT FROM viewer WHERE id = $1 FOR UPDATE', [reference])
+    late = [eraseViewer(owner, { viewerId: 'waits' })]
+    await waitForLocks(1)
+    late.push(
+      report(permitOf(masterPlaylistUrl)).catch(() => {}),
+      exchange(other),
+    )
+    await waitForLocks(3)
+  })
+  await Promise.all(late)
+  expect(await rowsOf('waits')).toEqual([0, 0])
+})
+
+test('a database that was restored to an earlier time erases the viewer again, and spares who came back later', async () => {
+  await makeViewer(owner, 'restored')
+  await setClock(10)
+  const { data } = await erase('restored')
+  await copyErasures(signal)
+  await setClock(20)
+  await makeViewer(owner, 'restored')
+  await query('', 'DELETE FROM deletion WHERE subject = $1', [data.receipt.sub])
+  await repeatLostErasures(signal)
+  expect(await rowsOf('restored')).toEqual([1, 0])
+  expect((await listReceipts(owner, { subject: data.receipt.sub })).receipts).toMatchObject([{ id: data.receipt.jti }])
+
+  await query('', 'DELETE FROM deletion WHERE subject = $1', [data.receipt.sub])
+  await query('', 'UPDATE viewer SET first_seen_at = to_timestamp($1) WHERE id = $2', [BEGIN / 1_000, data.receipt.sub])
+  await repeatLostErasures(signal)
+  expect(await rowsOf('restored')).toEqual([0, 0])
+})

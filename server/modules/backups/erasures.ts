@@ -1,0 +1,107 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import { readWhole } from '../../platform/backup/parts.ts'
+import { env } from '../../platform/config/config.ts'
+import { pool, query } from '../../platform/database/database.ts'
+import { log } from '../../platform/observe/log.ts'
+import { installationId } from '../../platform/storage/installation-marker.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import type { Storage } from '../../platform/storage/storage-port.ts'
+import { openOwnPlace } from './retention.ts'
+
+/** Objects that outlive the database, one for each erasure of a viewer, by the ID of its receipt. None names the person. */
+const ERASURES = 'erasures/'
+const keyOf = (id: string) => `${ERASURES}${id}.json`
+const BATCH = 100
+
+const erasureObject = z.object({
+  id: z.string(),
+  accountId: z.string(),
+  /** Reference of the viewer. */
+  subject: z.string(),
+  deletedAt: z.iso.datetime(),
+  rows: z.record(z.string(), z.number()),
+  jws: z.string(),
+  /** Tokens of the sessions that the viewer had. */
+  tokenIds: z.array(z.string()),
+})
+
+/** Yields where erasures survive the loss of the database: the media storage, and the place of the backups, if there is one. */
+async function* erasureStores(): AsyncGenerator<Storage> {
+  yield storage()
+  const { BACKUP_URL } = env()
+  const installation = installationId()
+  if (BACKUP_URL && installation) yield await openOwnPlace(BACKUP_URL, installation)
+}
+
+/** Copies erasures of viewers to where they survive the loss of the database. Runs as the job `erasure.copy`. */
+export async function copyErasures(signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const rows = await query<{ id: string; erasure: object }>('erasures-to-copy', UNCOPIED, [BATCH])
+    if (rows.length === 0) return
+    for await (const store of erasureStores())
+      for (const { id, erasure } of rows) await store.put(keyOf(id), Buffer.from(`${JSON.stringify(erasure)}\n`))
+    await query('erasures-copied', 'UPDATE deletion SET copied_at = service_clock() WHERE id = ANY ($1)', [rows.map(({ id }) => id)])
+  }
+}
+
+const UNCOPIED = `
+  SELECT id, json_build_object('id', id, 'accountId', account_id, 'subject', subject, 'deletedAt',
+      to_char(deleted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rows', rows, 'jws', jws, 'tokenIds', token_ids) AS erasure
+  FROM deletion WHERE kind = 'viewer.erasure' AND copied_at IS NULL ORDER BY deleted_at LIMIT $1`
+
+/** Repeats erasures that the database does not know, as after a restore by other means. Runs as the job `erasure.repeat`. */
+export async function repeatLostErasures(signal: AbortSignal): Promise<void> {
+  let repeated = 0
+  for await (const store of erasureStores()) repeated += await repeatErasures(pool(), store, signal)
+  if (repeated > 0) log().warn({ repeated }, 'erased viewers again whose erasure the database did not know')
+}
+
+/**
+ * Erases viewers again whose erasure is in a store and not in the database, which was restored to an earlier time, with the sessions that
+ * they had. Spares whoever came back after the erasure. Returns how many erasures it repeated.
+ */
+export async function repeatErasures(on: Pick<pg.ClientBase, 'query'>, store: Storage, signal: AbortSignal): Promise<number> {
+  let repeated = 0
+  for await (const keys of batches(store.list(ERASURES))) {
+    signal.throwIfAborted()
+    const { rows: lost } = await on.query<{ key: string }>(LOST, [keys])
+    const erasures = await Promise.all(lost.map(async ({ key }) => erasureObject.parse(JSON.parse(String(await readWhole(store, key))))))
+    if (erasures.length > 0) await on.query(REPEAT, [JSON.stringify(erasures)])
+    repeated += erasures.length
+  }
+  return repeated
+}
+
+async function* batches(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = []
+  for await (const key of keys)
+    if (batch.push(key) === BATCH) {
+      yield batch
+      batch = []
+    }
+  if (batch.length > 0) yield batch
+}
+
+const LOST = `
+  SELECT key FROM unnest($1::text[]) AS key
+  WHERE key LIKE '${ERASURES}%.json' AND NOT EXISTS (SELECT FROM deletion d WHERE '${ERASURES}' || d.id || '.json' = key)`
+
+/** No session lasts longer, in days. */
+const ENDED_DAYS = 30
+const REPEAT = `
+  WITH given AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb)
+      AS g(id text, "accountId" text, subject text, "deletedAt" timestamptz, rows jsonb, jws text, "tokenIds" text[])),
+  recorded AS (
+    INSERT INTO deletion (id, account_id, kind, subject, deleted_at, purged_at, verified_at, rows, jws, token_ids)
+    SELECT id, "accountId", 'viewer.erasure', subject, "deletedAt", "deletedAt", "deletedAt", rows, jws, "tokenIds" FROM given
+    ON CONFLICT (id) DO NOTHING),
+  next AS (UPDATE installation SET last_playback_end = last_playback_end + 1 RETURNING last_playback_end AS number),
+  ended AS (
+    INSERT INTO playback_end (subject, account_id, number, expires_at)
+    SELECT DISTINCT 'token:' || token, account.id, next.number, service_now() + make_interval(days => ${ENDED_DAYS})
+    FROM next, given JOIN account ON account.id = given."accountId", unnest("tokenIds") AS token
+    ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, expires_at = EXCLUDED.expires_at)
+  DELETE FROM viewer USING given WHERE viewer.id = given.subject AND viewer.first_seen_at <= given."deletedAt"`
