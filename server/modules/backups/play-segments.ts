@@ -7,7 +7,8 @@ import { SERVICE } from '../audit/content-access.ts'
 import { masterPlaylist } from '../delivery/playlists/master-playlist.ts'
 import { initSection, mediaPlaylist } from '../delivery/playlists/media-playlist.ts'
 import { streamsOf } from '../delivery/playlists/streams.ts'
-import { contentKey } from '../delivery/segments/content-key.ts'
+import { openKeyUrl } from '../delivery/segments/content-key.ts'
+import { keyQuery } from '../delivery/segments/key-url.ts'
 import { findSegment } from '../delivery/segments/segment.ts'
 import { exchangeToken } from '../delivery/sessions/exchange.ts'
 import { signToken } from '../delivery/tokens/token.ts'
@@ -88,9 +89,8 @@ async function openAsViewer(videoId: string, mediaId: string): Promise<Streams |
   }
   if (!keyAddress) return streams
   const { searchParams } = new URL(keyAddress)
-  const given = { exp: searchParams.get('exp'), session: searchParams.get('session'), sig: searchParams.get('sig') }
-  // Leaves out the session's end, which would be stored in a row.
-  return { ...streams, key: await contentKey({ videoId, mediaId: searchParams.get('media'), ...given, until: null }) }
+  // The use of the key is not noted, which would store a row.
+  return { ...streams, key: (await openKeyUrl({ videoId, mediaId: searchParams.get('media'), ...keyQuery(searchParams) })).key }
 }
 
 interface Stored {

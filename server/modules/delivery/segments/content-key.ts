@@ -11,24 +11,29 @@ import { liveSessions } from '../sessions/live-sessions.ts'
 import { requireOpen } from '../sessions/media-permit.ts'
 import { checkKeyUrl, expired, type KeyQuery } from './key-url.ts'
 
+type KeyRequest = { videoId: string; mediaId?: string | null } & KeyQuery
+
 /**
  * Returns the AES-128 key (16 bytes) for a player. A session that used a key URL before it expired can use it until the session ends: some
  * players fetch the key with every segment. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also for an ended session),
  * VIDEO_NOT_FOUND, NOT_FOUND if not encrypted. `mediaId`: the set of streams that its URL names.
  */
-export async function contentKey({
-  videoId,
-  mediaId,
-  ...query
-}: { videoId: string; mediaId?: string | null } & KeyQuery): Promise<Uint8Array> {
-  const { opening, inTime, session } = checkKeyUrl(videoId, query)
-  await requireOpen(videoId, opening)
-  const { contentKey } = setOf(await streamsOf(videoId), mediaId ?? videoId)
-  if (!contentKey) throw new ServiceError('NOT_FOUND', { message: 'This video is not encrypted and has no key.' })
+export async function contentKey(request: KeyRequest): Promise<Uint8Array> {
+  const { key, opening, inTime, session } = await openKeyUrl(request)
+  const { videoId } = request
   if (session && inTime) await keySessions().remember({ ...session, videoId })
   else if (!inTime && !(session && (await keySessions().isKnown(session.id)))) throw expired()
   liveSessions().note(videoId, opening)
-  return contentKey
+  return key
+}
+
+/** Returns what a key URL opens, and does not note its use. Errors: as `contentKey`, for an expired URL only once its session has ended. */
+export async function openKeyUrl({ videoId, mediaId, ...query }: KeyRequest) {
+  const opened = checkKeyUrl(videoId, query)
+  await requireOpen(videoId, opened.opening)
+  const { contentKey } = setOf(await streamsOf(videoId), mediaId ?? videoId)
+  if (!contentKey) throw new ServiceError('NOT_FOUND', { message: 'This video is not encrypted and has no key.' })
+  return { ...opened, key: contentKey }
 }
 
 /** Bytes that contain the start of a segment's first frame; whole packets and whole cipher blocks. */

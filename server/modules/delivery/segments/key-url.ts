@@ -86,6 +86,15 @@ export interface KeyQuery {
   policy?: string | null
 }
 
+/** Returns the parameters of a key URL that `checkKeyUrl` verifies. */
+export const keyQuery = (query: URLSearchParams): KeyQuery => ({
+  exp: query.get('exp'),
+  session: query.get('session'),
+  sig: query.get('sig'),
+  until: query.get('until'),
+  policy: query.get('policy'),
+})
+
 /** Content of a verified key URL. */
 export interface OpenedKeyUrl {
   opening: SessionOpening

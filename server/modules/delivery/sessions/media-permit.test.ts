@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { stopServiceNow } from '../../../testing/service-now.ts'
 import { provide } from '../../../testing/settings.ts'
-import { checkKeyUrl, keyUrl } from '../segments/key-url.ts'
+import { checkKeyUrl, keyQuery, keyUrl } from '../segments/key-url.ts'
 import { masterPlaylistUrl, mintSession, verifyMediaPermit } from './media-permit.ts'
 
 provide({
@@ -69,10 +69,7 @@ describe('a permit', () => {
 })
 
 describe('a key URL', () => {
-  const parts = (address: string) => {
-    const query = new URL(address).searchParams
-    return { exp: query.get('exp'), session: query.get('session'), sig: query.get('sig'), until: query.get('until') }
-  }
+  const parts = (address: string) => keyQuery(new URL(address).searchParams)
 
   it('permits its own video for five minutes', () => {
     const address = keyUrl('vid_a')
