@@ -72,6 +72,7 @@ import { makeMetricCells } from './platform/observe/metrics.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
 import { makeHashing, makeHashThreads, makePasswordThreads } from './platform/secrets/argon2.ts'
 import { makeMasterKeys } from './platform/secrets/seal.ts'
+import { makeSpeechEngine } from './platform/speech/make-engine.ts'
 import { makeFetchedBytes } from './platform/storage/fetched-files.ts'
 import { makeInstallation } from './platform/storage/installation-marker.ts'
 import { makeMediaMove } from './platform/storage/media-move.ts'
@@ -127,6 +128,7 @@ export const FACTORIES: Factories = {
   pictureTurns: makePictureTurns,
   ffmpegPrograms: makeFoundPrograms,
   sandbox: detectSandbox,
+  speechEngine: makeSpeechEngine,
   // modules
   securityCounters: () => new SecurityCounters(),
   receiptKeys: makeReceiptKeys,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseBackupUrl } from '../backup/backup-url.ts'
 import { isDatabaseUrl } from '../database/database-url.ts'
+import { SPEECH_ENGINES } from '../speech/speech-schema.ts'
 import { parseMediaLocation } from '../storage/media-location.ts'
 import { baseUrl, collectorUrl, originUrl, requestUrl } from './setting-urls.ts'
 
@@ -382,6 +383,33 @@ export const settings = {
     schema: hoursOrNever('100'),
     keepsEmpty: true,
     description: 'Watched hours after which x264 encodes again with preset medium. Lower it if bytes cost you more. 0: all. Empty: none.',
+  },
+  SPEECH_ENGINE: {
+    schema: z.enum(['off', ...SPEECH_ENGINES]).optional(),
+    description:
+      'What turns speech into captions: off, whisper, http or pocketsphinx (docs/speech.md). Unset: http with SPEECH_URL, whisper with WHISPER_MODEL, or else off.',
+  },
+  WHISPER_MODEL: {
+    schema: path.optional(),
+    description:
+      'Path of a Whisper model in ggml format, such as ggml-small.bin. Set it on all processes, with the file on each worker, to make captions without another server.',
+  },
+  SPEECH_URL: {
+    schema: baseUrl.optional(),
+    description:
+      "Base URL of a server with OpenAI's transcription API, such as https://api.openai.com/v1. Set it on all processes to make captions there.",
+  },
+  SPEECH_API_KEY: {
+    schema: z.string().min(1).optional(),
+    description: 'API key for SPEECH_URL. Set it if that server requires one.',
+  },
+  SPEECH_MODEL: {
+    schema: z.string().min(1).default('whisper-1'),
+    description: 'Model that SPEECH_URL should use. Change it to one that the server offers and that gives the time of each word.',
+  },
+  SPEECH_ALLOWED_HOSTS: {
+    schema: hosts,
+    description: "Host that isn't public, or host:port, that SPEECH_URL may name, over http too. Set it for a server in your network.",
   },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),

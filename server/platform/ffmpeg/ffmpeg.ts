@@ -24,6 +24,8 @@ export const guardedInput = (path: string) => [
 
 /** A program that ended with an error. `output` is the end of its output. */
 export class ProgramFailed extends Error {
+  /** Exit code, or the signal that ended it. */
+  readonly code: number | string | null
   readonly output: string
   /** Whether it needed more memory than it may use, or than there is (the system then kills it). Decoders report that as invalid data. */
   readonly outOfMemory: boolean
@@ -33,6 +35,7 @@ export class ProgramFailed extends Error {
   constructor(program: string, code: number | string | null, output: string) {
     super(`${program} ended with ${code}: ${output.trim().split('\n').slice(-3).join(' | ')}`)
     this.name = 'ProgramFailed'
+    this.code = code
     this.output = output
     this.crashed = typeof code === 'string' && CRASHES.includes(code)
     this.outOfMemory = code === 'SIGKILL' || (OUT_OF_MEMORY.test(output) && !/Picture size/.test(output))
@@ -51,6 +54,8 @@ interface RunOptions {
   signal?: AbortSignal
   /** Called with each line of standard output. */
   onLine?: (line: string) => void
+  /** Called with standard output as it comes, in place of `onLine`. */
+  onOutput?: (bytes: Buffer) => void
   /** Standard input, `pipe:0`. */
   input?: AsyncIterable<Buffer>
   /**
@@ -115,15 +120,19 @@ const KEPT_OUTPUT = 16 * 1024
 const NICE = 15
 const SHORT_NICE = 10
 
-/** The arguments are not attributes of the span, because they name files. */
-const run = (program: string, name: string, args: string[], options: RunOptions): Promise<string> =>
+/**
+ * Runs a program to its end, confined as ffmpeg is. `name` is what errors and traces call it. Resolves with what it printed on standard
+ * error, at most 16 KB. Rejects with ProgramFailed, or with the signal's reason.
+ */
+export const run = (program: string, name: string, args: string[], options: RunOptions): Promise<string> =>
+  // The arguments are not attributes of the span, because they name files.
   inSpan(name, { attributes: { 'process.executable.name': name } }, () => spawned(program, name, args, options))
 
 function spawned(
   program: string,
   name: string,
   args: string[],
-  { signal, onLine, input, only, background = false, megabytes }: RunOptions,
+  { signal, onLine, onOutput, input, only, background = false, megabytes }: RunOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
@@ -146,11 +155,13 @@ function spawned(
       said = (said + text).slice(-KEPT_OUTPUT)
     })
     let partial = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (partial + text).split('\n')
-      partial = lines.pop() ?? ''
-      for (const line of lines) onLine?.(line)
-    })
+    if (onOutput) child.stdout.on('data', onOutput)
+    else
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const lines = (partial + text).split('\n')
+        partial = lines.pop() ?? ''
+        for (const line of lines) onLine?.(line)
+      })
     child.on('error', reject)
     child.on('close', (code, killedBy) => {
       signal?.removeEventListener('abort', stop)

@@ -8,7 +8,7 @@ export const plainHost = (host: string) => host.replace(/^\[|\]$/g, '').replace(
 /**
  * Setting that lists the hosts, with or without a port, that requests for one purpose may reach whatever they resolve to, also over http.
  */
-export type AllowedHosts = 'WEBHOOK_ALLOWED_HOSTS' | 'IMPORT_ALLOWED_HOSTS'
+export type AllowedHosts = 'WEBHOOK_ALLOWED_HOSTS' | 'IMPORT_ALLOWED_HOSTS' | 'SPEECH_ALLOWED_HOSTS'
 
 /** Returns whether the operator allows requests to this host whatever it resolves to, and over http. */
 export function isAllowedHost(

@@ -33,6 +33,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<SettingName>([
   'MASTER_KEYS',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'SPEECH_API_KEY',
   'SMTP_URL',
   'GITHUB_CLIENT_SECRET',
   'GOOGLE_CLIENT_SECRET',

@@ -1,0 +1,233 @@
+import { setTimeout } from 'node:timers/promises'
+import { iso6392 } from 'iso-639-2'
+import { type Dispatcher, FormData, request } from 'undici'
+import { z } from 'zod'
+import { env } from '../config/config.ts'
+import { outboundUrlRefusal } from '../network/outbound-url-policy.ts'
+import { AddressRefusedError, ssrfSafeAgent } from '../network/ssrf-safe-agent.ts'
+import { plausibleWords } from './chunks.ts'
+import { spreadWords } from './cue-text.ts'
+import { type Heard, type SpeechEngine, SpeechError } from './engine.ts'
+import { SAMPLE_RATE, toWav } from './pcm.ts'
+import { withoutSounds } from './whisper-tokens.ts'
+import { splitWords, type Word } from './words.ts'
+
+/** Time to connect, and to wait for the next byte of an answer. */
+const CONNECT_MS = 20_000
+/** Time that a server may take for a chunk: this, and four times the chunk's length. A server without a graphics card is that slow. */
+const LEAST_ANSWER_MS = 60_000
+const SLOWEST = 4
+/** Largest answer. A chunk of 5 minutes takes about 200 KB. */
+const MAX_ANSWER = 8 * 1024 ** 2
+const ATTEMPTS = 4
+const FIRST_DELAY_SEC = 1
+/** A longer wait is left to the caller. */
+const LONGEST_DELAY_SEC = 60
+
+interface HttpEngineOptions {
+  /** Waits before another attempt. Tests replace it. */
+  wait?: (sec: number, signal: AbortSignal) => Promise<unknown>
+  /** Time limit of one attempt in milliseconds. */
+  patienceMs?: number
+}
+
+/** Sends chunks to SPEECH_URL, a server with OpenAI's `POST /audio/transcriptions`. */
+export function httpEngine({
+  wait = (sec, signal) => setTimeout(sec * 1_000, undefined, { signal }),
+  patienceMs,
+}: HttpEngineOptions = {}): SpeechEngine {
+  const agent = ssrfSafeAgent({ connections: 4, patienceMs: CONNECT_MS, allowed: 'SPEECH_ALLOWED_HOSTS' })
+  return {
+    name: 'http',
+    chunkSec: 300,
+    async transcribe(pcm, { language, signal }) {
+      const durationSec = pcm.length / SAMPLE_RATE
+      const limitMs = patienceMs ?? LEAST_ANSWER_MS + SLOWEST * durationSec * 1_000
+      const wav = toWav(pcm)
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return wordsOf(await ask({ wav, language, agent, limitMs, signal }), durationSec, language)
+        } catch (error) {
+          signal.throwIfAborted()
+          const failure = failureOf(error)
+          const delaySec = failure.retryAfterSec ?? FIRST_DELAY_SEC * 4 ** (attempt - 1)
+          if (failure.kind !== 'unavailable' || attempt === ATTEMPTS || delaySec > LONGEST_DELAY_SEC) throw failure
+          await wait(delaySec, signal)
+        }
+      }
+    },
+  }
+}
+
+interface Question {
+  wav: Buffer
+  language: string | undefined
+  agent: Dispatcher
+  limitMs: number
+  signal: AbortSignal
+}
+
+/** Sends one request. Returns the answer's JSON. */
+async function ask({ wav, language, agent, limitMs, signal }: Question): Promise<unknown> {
+  const { SPEECH_URL = '', SPEECH_API_KEY, SPEECH_MODEL } = env()
+  const url = new URL(`${SPEECH_URL}/audio/transcriptions`)
+  const refusal = outboundUrlRefusal(url, 'SPEECH_ALLOWED_HOSTS')
+  if (refusal) throw new SpeechError('misconfigured', `SPEECH_URL: ${refusal} ${ALLOW}`)
+  const body = new FormData()
+  body.set('file', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'chunk.wav')
+  body.set('model', SPEECH_MODEL)
+  body.set('response_format', 'verbose_json')
+  body.append('timestamp_granularities[]', 'word')
+  body.append('timestamp_granularities[]', 'segment')
+  if (language) body.set('language', language)
+  const tooLong = AbortSignal.timeout(limitMs)
+  try {
+    const response = await request(url, {
+      method: 'POST',
+      body,
+      dispatcher: agent,
+      signal: AbortSignal.any([signal, tooLong]),
+      headersTimeout: limitMs,
+      bodyTimeout: CONNECT_MS,
+      ...(SPEECH_API_KEY && { headers: { Authorization: `Bearer ${SPEECH_API_KEY}` } }),
+    })
+    const text = await boundedText(response.body)
+    if (response.statusCode >= 200 && response.statusCode <= 299) return parsed(text)
+    throw refusalOf(response.statusCode, response.headers['retry-after'], text)
+  } catch (error) {
+    if (tooLong.aborted) throw new SpeechError('unavailable', `SPEECH_URL did not answer within ${Math.round(limitMs / 1_000)} s.`)
+    throw error
+  }
+}
+
+const ALLOW = 'If this server is in your network, add its host to SPEECH_ALLOWED_HOSTS.'
+
+async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of body) {
+    length += piece.length
+    if (length > MAX_ANSWER) throw new SpeechError('refused', 'SPEECH_URL answered with more than 8 MB.')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+const NO_VERBOSE_JSON = 'SPEECH_URL did not answer in the format verbose_json of OpenAI’s transcription API.'
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new SpeechError('misconfigured', NO_VERBOSE_JSON)
+  }
+}
+
+/** Statuses that can pass. */
+const PASSING = [408, 409, 425, 429]
+/** Statuses by which a server refuses the audio rather than the caller. */
+const ABOUT_AUDIO = [400, 413, 415, 422]
+
+function refusalOf(status: number, retryAfter: string | string[] | undefined, text: string): SpeechError {
+  const answered = `SPEECH_URL answered with ${status}${saidIn(text)}`
+  if (status >= 500 || PASSING.includes(status))
+    return new SpeechError('unavailable', answered, { retryAfterSec: secondsUntil([retryAfter].flat()[0]) })
+  return new SpeechError(ABOUT_AUDIO.includes(status) ? 'refused' : 'misconfigured', answered)
+}
+
+/** Returns what a server says about its refusal, without the key, which some repeat. */
+function saidIn(text: string): string {
+  const { SPEECH_API_KEY } = env()
+  const { data } = z.object({ error: z.object({ message: z.string() }) }).safeParse(jsonOr(text))
+  const said = (data?.error.message ?? '').replace(/\s+/g, ' ').trim()
+  const safe = SPEECH_API_KEY ? said.replaceAll(SPEECH_API_KEY, '…') : said
+  return safe === '' ? '.' : `: ${safe.slice(0, 300)}`
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the seconds that a header Retry-After asks for: a number, or a date. */
+function secondsUntil(retryAfter: string | undefined): number | undefined {
+  if (!retryAfter) return undefined
+  const sec = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000
+  return Number.isFinite(sec) ? Math.max(0, Math.ceil(sec)) : undefined
+}
+
+function failureOf(error: unknown): SpeechError {
+  if (error instanceof SpeechError) return error
+  if (error instanceof AddressRefusedError || (error as Error).cause instanceof AddressRefusedError)
+    return new SpeechError('misconfigured', `SPEECH_URL: ${(error as Error).message} ${ALLOW}`, { cause: error })
+  const { message, code } = error as NodeJS.ErrnoException
+  return new SpeechError('unavailable', `SPEECH_URL cannot be reached (${code ?? message}).`, { cause: error })
+}
+
+const word = z.object({ word: z.string(), start: z.number(), end: z.number() })
+const answer = z.object({
+  language: z.string().nullish(),
+  text: z.string().nullish(),
+  words: z.array(word).nullish(),
+  segments: z.array(z.object({ text: z.string(), start: z.number(), end: z.number(), words: z.array(word).nullish() })).nullish(),
+})
+
+function wordsOf(json: unknown, durationSec: number, language: string | undefined): Heard {
+  const { data } = answer.safeParse(json)
+  if (!data || (!data.words && !data.segments)) throw new SpeechError('misconfigured', NO_VERBOSE_JSON)
+  return { language: languageCode(data.language) ?? language ?? null, words: plausibleWords(withoutSounds(timedWords(data)), durationSec) }
+}
+
+/** Returns the words: the server's, or those of its segments, whose time is divided among them. */
+function timedWords({ words, segments, text }: z.infer<typeof answer>): Word[] {
+  const given = words?.length ? words : (segments ?? []).flatMap((segment) => segment.words ?? [])
+  if (given.length > 0)
+    return punctuated(
+      given.map(({ word: one, start, end }) => ({ text: one.trim(), fromSec: start, toSec: end })),
+      text ?? (segments ?? []).map((segment) => segment.text).join(' '),
+    )
+  return (segments ?? []).flatMap((segment) => spreadWords(splitWords(segment.text), { fromSec: segment.start, toSec: segment.end }))
+}
+
+/** How far a word may be from the previous one in the text, in characters. */
+const NEAR = 60
+
+/** Adds the punctuation of the text to words: OpenAI's have none. */
+function punctuated(words: readonly Word[], text: string): Word[] {
+  const lower = text.toLowerCase()
+  let at = 0
+  return words.map((one) => {
+    const found = lower.indexOf(one.text.toLowerCase(), at)
+    if (one.text === '' || lower.length !== text.length || found < 0 || found - at > NEAR) return one
+    const end = found + one.text.length
+    const [before = ''] = /[\p{Ps}\p{Pi}¿¡"']*$/u.exec(text.slice(at, found)) ?? []
+    const [after = ''] = /^(?!['’]\p{L})[^\s\p{L}\p{N}\p{Ps}\p{Pi}]*/u.exec(text.slice(end)) ?? []
+    at = end + after.length
+    return { ...one, text: before + text.slice(found, end) + after }
+  })
+}
+
+/** Names of languages by which Whisper differs from the standard. */
+const OTHER_NAMES: Record<string, string> = {
+  greek: 'el',
+  'haitian creole': 'ht',
+  punjabi: 'pa',
+  myanmar: 'my',
+  cantonese: 'zh',
+  mandarin: 'zh',
+}
+
+/** Returns the ISO 639-1 code of a language that a server names by its code or in English. */
+function languageCode(named: string | null | undefined): string | undefined {
+  const name = named?.trim().toLowerCase() ?? ''
+  if (/^[a-z]{2}(-|$)/.test(name)) return name.slice(0, 2)
+  const names = (one: string) =>
+    one
+      .toLowerCase()
+      .split(/[;,]/)
+      .map((part) => part.trim())
+  return OTHER_NAMES[name] ?? iso6392.find((one) => names(one.name).includes(name))?.iso6391
+}

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ProgramFailed, run } from '../ffmpeg/ffmpeg.ts'
+import { plausibleWords } from './chunks.ts'
+import { type Heard, type SpeechEngine, SpeechError } from './engine.ts'
+import { SAMPLE_RATE, toWav } from './pcm.ts'
+import type { Word } from './words.ts'
+
+/** Where Debian's pocketsphinx-en-us has its model. */
+const MODEL = '/usr/share/pocketsphinx/model/en-us'
+
+/**
+ * Runs Debian's pocketsphinx, confined and at low priority. English only, without punctuation; about half of the words are wrong in speech
+ * that was not dictated, so it is for tests and for finding videos by a word.
+ */
+export const pocketsphinxEngine = (): SpeechEngine => ({ name: 'pocketsphinx', chunkSec: 60, languages: ['en'], transcribe })
+
+async function transcribe(pcm: Float32Array, { signal }: { signal: AbortSignal }): Promise<Heard> {
+  const folder = await mkdtemp(join(tmpdir(), 'reelgate-speech-'))
+  try {
+    const file = join(folder, 'chunk.wav')
+    await writeFile(file, toWav(pcm), { signal })
+    const lines: string[] = []
+    const model = ['-hmm', `${MODEL}/en-us`, '-lm', `${MODEL}/en-us.lm.bin`, '-dict', `${MODEL}/cmudict-en-us.dict`]
+    await run('pocketsphinx_continuous', 'pocketsphinx', [...model, '-infile', file, '-time', 'yes', '-logfn', '/dev/null'], {
+      signal,
+      onLine: (line) => lines.push(line),
+      background: true,
+      only: { reads: [file], writes: [] },
+    })
+    return { language: 'en', words: plausibleWords(wordsOfLines(lines), pcm.length / SAMPLE_RATE) }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failure(error)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const NOT_INSTALLED = 'The engine pocketsphinx needs the Debian packages pocketsphinx and pocketsphinx-en-us, which are not installed.'
+
+function failure(error: unknown): unknown {
+  if (error instanceof SpeechError) return error
+  const { message, code } = error as NodeJS.ErrnoException
+  // A sandbox's shell reports a missing program; without one, Node does.
+  if (code === 'ENOENT' || / cannot be run: /.test(message)) return new SpeechError('misconfigured', NOT_INSTALLED, { cause: error })
+  if (!(error instanceof ProgramFailed)) return error
+  if (/Failed to (open|read)|does not exist/i.test(error.output)) return new SpeechError('misconfigured', NOT_INSTALLED, { cause: error })
+  return new SpeechError('unavailable', error.message, { cause: error })
+}
+
+/** A word, with its variant of pronunciation, and its times and confidence. */
+const WORD = /^([a-z][a-z'.-]*)(?:\(\d+\))? (\d+\.\d+) (\d+\.\d+) \d+\.\d+/
+
+/** Returns the words that pocketsphinx prints, each on a line with its times. It prints fillers such as `<sil>` and `[NOISE]` as well. */
+export function wordsOfLines(lines: readonly string[]): Word[] {
+  return lines.flatMap((line) => {
+    const [, text, from, to] = WORD.exec(line) ?? []
+    return text ? [{ text, fromSec: Number(from), toSec: Number(to) }] : []
+  })
+}

@@ -1,0 +1,100 @@
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { env } from '../config/config.ts'
+import { ProgramFailed, run } from '../ffmpeg/ffmpeg.ts'
+import { plausibleWords } from './chunks.ts'
+import { type Heard, type SpeechEngine, SpeechError } from './engine.ts'
+import { SAMPLE_RATE, toPcm16 } from './pcm.ts'
+import { MODEL_UNREADABLE, type WhisperOutput } from './whisper-child.ts'
+import { wordsOfTokens } from './whisper-tokens.ts'
+
+/** Address space of the process besides the model, and for each of the model's bytes: whisper.cpp copies it, and computes beside it. */
+const BASE_MB = 4_000
+const MODEL_SHARE = 2
+
+/**
+ * Runs whisper.cpp with the model of WHISPER_MODEL, through the prebuilt module of @fugood/whisper.node, confined and at low priority.
+ * Not smart-whisper: it has no prebuilt modules and compiles a whisper.cpp of 2024 when it is installed, which blocked install scripts
+ * prevent. Only the package with the module itself is a dependency; its parent would add modules for graphics cards, 20 times the size.
+ */
+export const whisperEngine = (): SpeechEngine => ({ name: 'whisper', chunkSec: 300, transcribe })
+
+async function transcribe(pcm: Float32Array, { language, signal }: { language?: string | undefined; signal: AbortSignal }): Promise<Heard> {
+  const model = env().WHISPER_MODEL ?? ''
+  const { isMultilingual, megabytes } = await readModel(model)
+  const addon = whisperAddon()
+  const child = join(dirname(fileURLToPath(import.meta.url)), 'whisper-child.ts')
+  const spoken = isMultilingual ? (language ?? 'auto') : 'en'
+  let json = ''
+  try {
+    await run(process.execPath, 'whisper', [child, addon, model, spoken, String(env().TRANSCODE_THREADS)], {
+      signal,
+      input: Readable.from(piecesOf(toPcm16(pcm))),
+      onOutput: (bytes) => {
+        json += bytes.toString('latin1')
+      },
+      background: true,
+      only: { reads: [child, join(dirname(child), '../../../package.json'), dirname(addon), model], writes: [] },
+      megabytes: BASE_MB + MODEL_SHARE * megabytes,
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error instanceof ProgramFailed ? failure(error, model) : error
+  }
+  const heard = JSON.parse(Buffer.from(json, 'latin1').toString('utf8')) as WhisperOutput
+  return {
+    language: heard.language ?? null,
+    words: plausibleWords(wordsOfTokens(heard.segments, heard.result), pcm.length / SAMPLE_RATE),
+  }
+}
+
+/** What ggml files begin with, as a little-endian number. */
+const MAGIC = 0x67676d6c
+/** Models of one language have a token less than those of many. */
+const MULTILINGUAL_TOKENS = 51_865
+
+async function readModel(path: string): Promise<{ isMultilingual: boolean; megabytes: number }> {
+  try {
+    const file = await open(path)
+    try {
+      const head = Buffer.alloc(8)
+      const { bytesRead } = await file.read(head, 0, 8, 0)
+      if (bytesRead < 8 || head.readUInt32LE(0) !== MAGIC) throw new SpeechError('misconfigured', notAModel(path))
+      return { isMultilingual: head.readInt32LE(4) >= MULTILINGUAL_TOKENS, megabytes: Math.ceil((await file.stat()).size / 1e6) }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (error instanceof SpeechError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : `it cannot be read (${code})`
+    throw new SpeechError('misconfigured', `WHISPER_MODEL names ${path}, but ${reason}.`, { cause: error })
+  }
+}
+
+const notAModel = (path: string) => `WHISPER_MODEL names ${path}, which is damaged or not a Whisper model in ggml format.`
+
+/** Returns the path of the native module for this platform. */
+function whisperAddon(): string {
+  const name = `@fugood/node-whisper-${process.platform}-${process.arch}`
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))), 'index.node')
+  } catch (cause) {
+    throw new SpeechError('misconfigured', `The engine whisper needs the npm package ${name}, which is not installed.`, { cause })
+  }
+}
+
+function failure(error: ProgramFailed, model: string): SpeechError {
+  if (error.code === MODEL_UNREADABLE) return new SpeechError('misconfigured', notAModel(model), { cause: error })
+  if (error.outOfMemory)
+    return new SpeechError('misconfigured', `Whisper ran out of memory. Use a smaller model than ${model}.`, { cause: error })
+  const what = error.crashed ? 'crashed' : 'failed'
+  return new SpeechError('unavailable', `Whisper ${what}: ${error.output.trim().split('\n').at(-1) ?? ''}`, { cause: error })
+}
+
+/** Yields bytes in pieces that a pipe takes without waiting for long. */
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
+}
