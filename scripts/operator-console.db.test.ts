@@ -183,7 +183,7 @@ test('settings are listed with their source, and no secret is printed', async ()
 })
 
 test('every setting whose name suggests a secret is treated as one, unless it is listed here', () => {
-  const PUBLIC = /^(?:BASE|SDK|CDN|GITHUB|STORAGE)_URL$|TOKENS$|BACKUP_KEEP/
+  const PUBLIC = /^(?:BASE|SDK|CDN|GITHUB|SPEECH|STORAGE)_URL$|TOKENS$|BACKUP_KEEP/
   const suspicious = Object.keys(settings).filter((name) => /SECRET|KEY|TOKEN|PASSWORD|URL|HEADERS|CREDENTIAL/.test(name))
   expect(suspicious.filter((name) => !SECRET_SETTINGS.has(name) && !PUBLIC.test(name))).toEqual([])
 })

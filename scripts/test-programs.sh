@@ -20,4 +20,5 @@ promtool for the alerts: prometheus
 other players: mpv streamlink yt-dlp gstreamer1.0-tools gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-libav
 Chromium without windows: chromium-headless-shell
 PHP for the guides: php-cli php-curl
+speech to text without a model: pocketsphinx pocketsphinx-en-us
 LIST

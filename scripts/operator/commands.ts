@@ -11,6 +11,7 @@ import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { reencode } from './reencode.ts'
 import { resetPassword } from './reset-password.ts'
 import { removeSecondFactor } from './second-factor.ts'
+import { speechCheck } from './speech.ts'
 import { printLog, printRenditions, printSettings, printTrends, status } from './status.ts'
 import { adoptMediaStorage, checkStorage } from './storage.ts'
 import { grantOperator, grantSupport, listSupport, revokeOperator, revokeSupport } from './support.ts'
@@ -53,6 +54,7 @@ export const COMMANDS: readonly Command[] = [
   mediaMove,
   mediaOrphans,
   mediaUsage,
+  speechCheck,
   backup,
   listAllBackups,
   verifyBackup,

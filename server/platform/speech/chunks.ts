@@ -166,7 +166,7 @@ export function trackLanguage(chunks: readonly Heard[]): string | null {
   return most?.[0] ?? null
 }
 
-/** Times may lie by this much at the ends of a chunk, in seconds, and be clamped. */
+/** Words may begin this much before or after a chunk, or before the previous word, in seconds; they are then clamped. */
 const CLAMPED_SEC = 1
 /** Share of words with impossible times from which a chunk is refused. */
 const REFUSED_SHARE = 0.1
@@ -185,7 +185,6 @@ export function plausibleWords(words: readonly Word[], durationSec: number): Wor
       Number.isFinite(toSec) &&
       fromSec >= latestSec - CLAMPED_SEC &&
       fromSec <= durationSec + CLAMPED_SEC &&
-      toSec <= durationSec + 2 * CLAMPED_SEC &&
       toSec >= fromSec - CLAMPED_SEC
     if (!isPossible) continue
     latestSec = Math.max(latestSec, fromSec)

@@ -52,7 +52,7 @@ export function httpEngine({
           const failure = failureOf(error)
           const delaySec = failure.retryAfterSec ?? FIRST_DELAY_SEC * 4 ** (attempt - 1)
           if (failure.kind !== 'unavailable' || attempt === ATTEMPTS || delaySec > LONGEST_DELAY_SEC) throw failure
-          await wait(delaySec, signal)
+          await wait(delaySec, signal).catch(() => signal.throwIfAborted())
         }
       }
     },
@@ -194,6 +194,7 @@ function timedWords({ words, segments, text }: z.infer<typeof answer>): Word[] {
 
 /** How far a word may be from the previous one in the text, in characters. */
 const NEAR = 60
+const OPENS = /[\p{Ps}\p{Pi}¿¡"']/u
 
 /** Adds the punctuation of the text to words: OpenAI's have none. */
 function punctuated(words: readonly Word[], text: string): Word[] {
@@ -203,10 +204,11 @@ function punctuated(words: readonly Word[], text: string): Word[] {
     const found = lower.indexOf(one.text.toLowerCase(), at)
     if (one.text === '' || lower.length !== text.length || found < 0 || found - at > NEAR) return one
     const end = found + one.text.length
-    const [before = ''] = /[\p{Ps}\p{Pi}¿¡"']*$/u.exec(text.slice(at, found)) ?? []
+    let start = found
+    while (start > at && OPENS.test(text[start - 1] ?? '')) start -= 1
     const [after = ''] = /^(?!['’]\p{L})[^\s\p{L}\p{N}\p{Ps}\p{Pi}]*/u.exec(text.slice(end)) ?? []
     at = end + after.length
-    return { ...one, text: before + text.slice(found, end) + after }
+    return { ...one, text: text.slice(start, end) + after }
   })
 }
 
@@ -229,5 +231,5 @@ function languageCode(named: string | null | undefined): string | undefined {
       .toLowerCase()
       .split(/[;,]/)
       .map((part) => part.trim())
-  return OTHER_NAMES[name] ?? iso6392.find((one) => names(one.name).includes(name))?.iso6391
+  return OTHER_NAMES[name] ?? iso6392.find((one) => one.iso6391 && names(one.name).includes(name))?.iso6391
 }

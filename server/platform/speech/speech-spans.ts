@@ -27,15 +27,22 @@ export class LevelMeter {
   private frames = 0
   private sum = 0
   private samples = 0
-  private previous = 0
-  private filtered = 0
+  /** Of two high-pass filters: their last inputs and outputs. */
+  private filters = [
+    { input: 0, output: 0 },
+    { input: 0, output: 0 },
+  ]
 
   add(pcm: Float32Array): void {
     for (const sample of pcm) {
-      // Removes an offset, hum and rumble, which are below the voice.
-      this.filtered = 0.96 * (this.filtered + sample - this.previous)
-      this.previous = sample
-      this.sum += this.filtered * this.filtered
+      let value = sample
+      for (const filter of this.filters) {
+        // Removes an offset, hum and rumble, which are below the voice.
+        filter.output = 0.94 * (filter.output + value - filter.input)
+        filter.input = value
+        value = filter.output
+      }
+      this.sum += value * value
       this.samples += 1
       if (this.samples === FRAME) this.endFrame()
     }

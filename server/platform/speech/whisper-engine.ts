@@ -10,8 +10,8 @@ import { SAMPLE_RATE, toPcm16 } from './pcm.ts'
 import { MODEL_UNREADABLE, type WhisperOutput } from './whisper-child.ts'
 import { wordsOfTokens } from './whisper-tokens.ts'
 
-/** Address space of the process besides the model, and for each of the model's bytes: whisper.cpp copies it, and computes beside it. */
-const BASE_MB = 4_000
+/** Address space of the process: Node reserves 4 GB that it does not use. whisper.cpp copies the model, and computes beside it. */
+const BASE_MB = 12_000
 const MODEL_SHARE = 2
 
 /**
@@ -28,8 +28,9 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
   const child = join(dirname(fileURLToPath(import.meta.url)), 'whisper-child.ts')
   const spoken = isMultilingual ? (language ?? 'auto') : 'en'
   let json = ''
+  let said = ''
   try {
-    await run(process.execPath, 'whisper', [child, addon, model, spoken, String(env().TRANSCODE_THREADS)], {
+    said = await run(process.execPath, 'whisper', [child, addon, model, spoken, String(env().TRANSCODE_THREADS)], {
       signal,
       input: Readable.from(piecesOf(toPcm16(pcm))),
       onOutput: (bytes) => {
@@ -43,12 +44,20 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
     signal.throwIfAborted()
     throw error instanceof ProgramFailed ? failure(error, model) : error
   }
+  if (said.includes(EMPTY_MODEL)) throw new SpeechError('misconfigured', notAModel(model))
   const heard = JSON.parse(Buffer.from(json, 'latin1').toString('utf8')) as WhisperOutput
   return {
     language: heard.language ?? null,
     words: plausibleWords(wordsOfTokens(heard.segments, heard.result), pcm.length / SAMPLE_RATE),
   }
 }
+
+/** What whisper.cpp prints about a file that ends before its weights. */
+const EMPTY_MODEL = 'assuming empty model for testing'
+/** What it prints once it has read a model. */
+const MODEL_READ = 'whisper_init_state:'
+/** Node's exit code for a promise that is never settled, as the binding's is after an exception in whisper.cpp. */
+const UNSETTLED = 13
 
 /** What ggml files begin with, as a little-endian number. */
 const MAGIC = 0x67676d6c
@@ -87,9 +96,16 @@ function whisperAddon(): string {
 }
 
 function failure(error: ProgramFailed, model: string): SpeechError {
-  if (error.code === MODEL_UNREADABLE) return new SpeechError('misconfigured', notAModel(model), { cause: error })
+  if (error.code === 'SIGILL')
+    return new SpeechError('misconfigured', 'The engine whisper cannot run on this processor. Use a server with SPEECH_URL.', {
+      cause: error,
+    })
+  if (error.code === MODEL_UNREADABLE || (error.crashed && !error.output.includes(MODEL_READ)))
+    return new SpeechError('misconfigured', notAModel(model), { cause: error })
   if (error.outOfMemory)
     return new SpeechError('misconfigured', `Whisper ran out of memory. Use a smaller model than ${model}.`, { cause: error })
+  if (error.code === UNSETTLED)
+    return new SpeechError('unavailable', 'Whisper gave up on a chunk without a reason; it may lack memory.', { cause: error })
   const what = error.crashed ? 'crashed' : 'failed'
   return new SpeechError('unavailable', `Whisper ${what}: ${error.output.trim().split('\n').at(-1) ?? ''}`, { cause: error })
 }

@@ -52,23 +52,23 @@ function mended(tokens: readonly Token[], text: string): Token[] {
   return whole
 }
 
-const OPENING = /^[[(♪（【]/u
-const CLOSING = /[\])♪）】][.,!?]?$/u
+const OPENING = /^[[(（【]/u
+const CLOSING = /[\])）】][.,!?]?$/u
+const NOTE = /^[♪♫♬♩]+/u
 
-/** Returns words without descriptions of sounds in brackets, and without notes of music. */
+/** Returns words without descriptions of sounds in brackets, and without notes of music and what is sung between two. */
 export function withoutSounds(words: readonly Word[]): Word[] {
   const kept: Word[] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at]
     if (!word) break
-    if (!OPENING.test(word.text)) {
-      kept.push(word)
-      continue
-    }
-    const end = words.findIndex((one, position) => position >= at && CLOSING.test(one.text))
+    const isNote = NOTE.test(word.text)
+    const end = isNote
+      ? words.findIndex(({ text }, position) => position > at && /[♪♫♬♩]$/u.test(text))
+      : words.findIndex(({ text }, position) => position >= at && CLOSING.test(text))
+    if (isNote || (OPENING.test(word.text) && end >= 0)) at = Math.max(at, end)
     // A bracket that is never closed is speech.
-    if (end < 0) kept.push(word)
-    else at = end
+    else kept.push(word)
   }
   return kept
 }
