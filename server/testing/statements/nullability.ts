@@ -102,6 +102,8 @@ class Nullability {
       case 'PARAM':
       case 'NULLTEST':
       case 'DISTINCTEXPR':
+      case 'ARRAYEXPR':
+      case 'ARRAY':
         return true
       case 'VAR':
         return this.isVarNotNull(part, scopes)

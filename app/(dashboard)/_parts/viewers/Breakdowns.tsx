@@ -61,7 +61,7 @@ export function Breakdowns({ report, measure, children, nested = false, only, hr
       </Part>
       <Part title="Quality watched">{list('quality', 'Quality watched', 'minutes')}</Part>
       {children}
-      {!only && (
+      {(!only || report.reached.some(({ viewings }) => viewings > 0)) && (
         <Part title="Completion">
           <Completion report={report} />
         </Part>

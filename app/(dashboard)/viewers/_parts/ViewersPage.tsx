@@ -6,8 +6,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'next/navigation'
 import { useState } from 'react'
 import { MAX_DAYS } from '#server/modules/analytics/limits'
+import type { PlaybackQuality } from '#server/modules/analytics/viewing/playback-quality'
 import type { Only } from '#server/modules/analytics/viewing/viewer-schema'
-import type { PlaybackQuality, Viewers } from '#server/modules/analytics/viewing/viewers-report'
+import type { Viewers } from '#server/modules/analytics/viewing/viewers-report'
 import { type AskedRange, DAY_RANGES } from '#server/platform/text/day-ranges'
 import { useTRPC } from '../../../_trpc/client'
 import { download } from '../../../_ui/download'
@@ -136,6 +137,7 @@ function Report({ report, measure, only, hrefOf }: ReportProps) {
           ['Median startup', formatMs(quality.startupP50)],
           ['p95 startup', formatMs(quality.startupP95)],
           ['Rebuffering', formatShare(quality.rebufferRatio)],
+          ...(quality.errors ? [] : ([['Errors', formatCount(quality.errorCount)]] as const)),
         ] as const)
       : []),
   ] as const
@@ -156,7 +158,7 @@ function Report({ report, measure, only, hrefOf }: ReportProps) {
         <Panel title="Top videos">
           <TopVideos report={report} measure={measure} />
         </Panel>
-        {quality && (
+        {quality?.errors && (
           <Panel title="Errors">
             <Errors errors={quality.errors} />
           </Panel>
@@ -166,7 +168,7 @@ function Report({ report, measure, only, hrefOf }: ReportProps) {
   )
 }
 
-function Errors({ errors }: Pick<PlaybackQuality, 'errors'>) {
+function Errors({ errors }: { errors: NonNullable<PlaybackQuality['errors']> }) {
   const rows = errors.map(({ kind, count }) => ({ id: kind, label: errorName(kind), value: count }))
   const total = rows.reduce((sum, { value }) => sum + value, 0)
   return <RankedBars label="Errors" rows={rows} total={total} format={formatCount} empty="The player showed no errors." />

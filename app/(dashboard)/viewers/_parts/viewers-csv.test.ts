@@ -13,7 +13,7 @@ test('the file has every number of the page, with the period before', () => {
     ...{ days: [{ day: '2026-11-21', ...now }], unfinished: true, totals: now, by },
     previous: { days: [{ day: '2026-11-20', ...before }], totals: before },
     reached: [{ share: 25, viewings: 2 }],
-    quality: { startupP50: 400, startupP95: null, rebufferRatio: 0.0123, errors: [{ kind: 'offline', count: 2 }] },
+    quality: { startupP50: 400, startupP95: null, rebufferRatio: 0.0123, errorCount: 2, errors: [{ kind: 'offline', count: 2 }] },
     videos: [{ videoId: 'vid_a', title: 'A', isDeleted: false, ...now, before }],
   }
   expect(viewersRows(report)).toEqual([

@@ -60,8 +60,10 @@ async function testSessions({ groups }: ViewingBatch, videos: ReadonlyMap<string
   return (accountId: string, reference: string) => tests.has(`${accountId} ${reference}`)
 }
 
+/** Adds two arrays; an empty one counts as zeros. */
 const ADDED = (column: string) =>
-  `(SELECT array_agg(a + b ORDER BY at) FROM unnest(held.${column}, EXCLUDED.${column}) WITH ORDINALITY AS sums (a, b, at))`
+  `coalesce((SELECT array_agg(coalesce(a, 0) + coalesce(b, 0) ORDER BY at)
+     FROM unnest(held.${column}, EXCLUDED.${column}) WITH ORDINALITY AS sums (a, b, at)), '{}')`
 
 /** $1: the day. $2: rows, a JSON array. */
 const DAYS = `
@@ -97,10 +99,17 @@ const WRITE = {
     JOIN video ON video.id = owner ORDER BY owner COLLATE "C", dimension COLLATE "C", value COLLATE "C"
     ON CONFLICT (video_id, day, dimension, value) DO UPDATE SET plays = held.plays + EXCLUDED.plays, watch_ms = held.watch_ms + EXCLUDED.watch_ms`,
   account_viewer_day: `
-    INSERT INTO account_viewer_day AS held (account_id, day, dimension, value, plays, watch_ms)
-    SELECT owner, $1::date, dimension, value, plays, watch_ms
-    FROM jsonb_to_recordset($2::jsonb) AS given (owner text, dimension text, value text, plays int, watch_ms bigint)
-    ON CONFLICT (account_id, day, dimension, value) DO UPDATE SET plays = held.plays + EXCLUDED.plays, watch_ms = held.watch_ms + EXCLUDED.watch_ms`,
+    INSERT INTO account_viewer_day AS held (account_id, day, dimension, value, plays, watch_ms, rebuffer_ms, errors, startup, reached)
+    SELECT owner, $1::date, dimension, value, plays, watch_ms, rebuffer_ms, errors, startup, reached
+    FROM jsonb_to_recordset($2::jsonb) AS given (owner text, dimension text, value text, plays int, watch_ms bigint, rebuffer_ms bigint,
+      errors int, startup int[], reached int[])
+    ON CONFLICT (account_id, day, dimension, value) DO UPDATE SET
+      plays = held.plays + EXCLUDED.plays,
+      watch_ms = held.watch_ms + EXCLUDED.watch_ms,
+      rebuffer_ms = held.rebuffer_ms + EXCLUDED.rebuffer_ms,
+      errors = held.errors + EXCLUDED.errors,
+      startup = ${ADDED('startup')},
+      reached = ${ADDED('reached')}`,
 } as const
 
 /** Processes that write at once may each add a referrer, so there may be a few rows too many. */

@@ -23,23 +23,37 @@ export interface DaySums {
   retention: number[]
 }
 
+/** Counts of the viewers with one value of a dimension. Of a video, only plays and watch time are stored. */
+interface CellCounts {
+  plays: number
+  watch_ms: number
+  rebuffer_ms: number
+  errors: number
+  /** Plays by start-up time. Empty without a play. */
+  startup: number[]
+  /** Viewings that reached each of `REACHED_PARTS`. Empty if none did. */
+  reached: number[]
+}
+
 /** A row of `viewer_day` or `account_viewer_day`. */
-export interface Cell {
+export interface Cell extends CellCounts {
   owner: string
   dimension: string
   value: string
-  plays: number
-  watch_ms: number
 }
 
 /** One owner's sums, by dimension and value. */
 export class Cells {
   private readonly cells = new Map<string, Cell>()
 
-  add(owner: string, dimension: string, value: string, plays: number, ms: number): void {
-    const cell = getOrCreate(this.cells, `${owner} ${dimension} ${value}`, () => ({ owner, dimension, value, plays: 0, watch_ms: 0 }))
-    cell.plays += plays
-    cell.watch_ms += ms
+  add(owner: string, dimension: string, value: string, counts: Partial<CellCounts>): void {
+    const cell = getOrCreate(this.cells, `${owner} ${dimension} ${value}`, () => ({ owner, dimension, value, ...emptyCounts() }))
+    cell.plays += counts.plays ?? 0
+    cell.watch_ms += counts.watch_ms ?? 0
+    cell.rebuffer_ms += counts.rebuffer_ms ?? 0
+    cell.errors += counts.errors ?? 0
+    addTo(cell.startup, counts.startup)
+    addTo(cell.reached, counts.reached)
   }
 
   /** In the order in which every process writes them. */
@@ -50,7 +64,7 @@ export class Cells {
   /** Returns the sums, with the referrers that `isOther` accepts combined. */
   fold(isOther: (cell: Cell) => boolean): Cells {
     const folded = new Cells()
-    for (const cell of this.rows()) folded.add(cell.owner, cell.dimension, isOther(cell) ? OTHER : cell.value, cell.plays, cell.watch_ms)
+    for (const cell of this.rows()) folded.add(cell.owner, cell.dimension, isOther(cell) ? OTHER : cell.value, cell)
     return folded
   }
 }
@@ -69,14 +83,15 @@ export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, 
   const days = new Map<string, DaySums>()
   const sums = { videos: new Cells(), accounts: new Cells() }
   const unseen = new Set(fresh)
-  for (const { videoId, reference, sums: said, starts, failures, watched } of groups) {
+  for (const { videoId, reference, sums: said, starts, failures, seen } of groups) {
     const video = videos.get(videoId)
     if (!video || isTest(video.accountId, reference)) continue
     const { accountId, qualities } = video
     const day = getOrCreate(days, videoId, () => emptyDay(videoId, accountId))
-    const add = (dimension: string, value: string, plays: number, ms: number) => {
-      sums.videos.add(videoId, dimension, value, plays, ms)
-      sums.accounts.add(accountId, dimension, value, plays, ms)
+    const add = (dimension: string, value: string, counts: Partial<CellCounts>) => {
+      const { plays = 0, watch_ms = 0 } = counts
+      if (plays > 0 || watch_ms > 0) sums.videos.add(videoId, dimension, value, { plays, watch_ms })
+      sums.accounts.add(accountId, dimension, value, counts)
     }
     day.watch_ms += said.watchMs
     day.rebuffer_ms += said.rebufferMs
@@ -87,18 +102,22 @@ export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, 
       if (!unseen.delete(start.id)) continue
       day.plays++
       day.startup[start.bucket] = (day.startup[start.bucket] as number) + 1
-      for (const dimension of FACTS) add(dimension, start[dimension], 1, 0)
-      sums.accounts.add(accountId, 'startup', String(start.bucket), 1, 0)
+      const startup = startupOf(start.bucket)
+      for (const dimension of FACTS) add(dimension, start[dimension], { plays: 1, startup })
+      sums.accounts.add(accountId, 'startup', String(start.bucket), { plays: 1 })
     }
     // The row of the video has the sums of these.
-    for (const [kind, count] of failures) sums.accounts.add(accountId, 'error', kind, count, 0)
-    if (said.rebufferMs > 0) sums.accounts.add(accountId, 'rebuffer', 'all', 0, said.rebufferMs)
-    for (const [dimension, byValue] of watched)
-      for (const [value, ms] of byValue) add(dimension, dimension === 'quality' ? (qualities[value] ?? UNKNOWN) : value, 0, ms)
+    for (const [kind, count] of failures) sums.accounts.add(accountId, 'error', kind, { plays: count })
+    if (said.rebufferMs > 0) sums.accounts.add(accountId, 'rebuffer', 'all', { watch_ms: said.rebufferMs })
+    for (const [dimension, byValue] of seen)
+      for (const [value, { watchMs, rebufferMs, errors, reached }] of byValue) {
+        const counts = { watch_ms: watchMs, rebuffer_ms: rebufferMs, errors, reached: reached.some(Boolean) ? reached : [] }
+        add(dimension, dimension === 'quality' ? (qualities[value] ?? UNKNOWN) : value, counts)
+      }
     // The video's row has these as its retention.
     for (const { share, part } of REACHED_PARTS) {
       const count = said.retention[part] as number
-      if (count > 0) sums.accounts.add(accountId, 'reached', String(share), count, 0)
+      if (count > 0) sums.accounts.add(accountId, 'reached', String(share), { plays: count })
     }
   }
   const inOrder = [...days.values()].sort((a, b) => compare(a.account_id, b.account_id) || compare(a.video_id, b.video_id))
@@ -112,6 +131,15 @@ interface Known {
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+const emptyCounts = (): CellCounts => ({ plays: 0, watch_ms: 0, rebuffer_ms: 0, errors: 0, startup: [], reached: [] })
+
+/** Returns the start-up times of one play. */
+const startupOf = (bucket: number) => Array.from({ length: STARTUP_BOUNDS.length + 1 }, (_, at) => (at === bucket ? 1 : 0))
+
+function addTo(sums: number[], more: readonly number[] = []): void {
+  for (const [at, count] of more.entries()) sums[at] = (sums[at] ?? 0) + count
+}
 
 const emptyDay = (videoId: string, accountId: string): DaySums => ({
   ...{ video_id: videoId, account_id: accountId, plays: 0, watch_ms: 0, rebuffer_ms: 0, rebuffers: 0, errors: 0 },

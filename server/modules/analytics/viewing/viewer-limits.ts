@@ -2,6 +2,10 @@
 export const VIEWER_DIMENSIONS = ['country', 'referrer', 'device', 'browser', 'os', 'quality'] as const
 export type ViewerDimension = (typeof VIEWER_DIMENSIONS)[number]
 
+/** What quality can be divided by. Pages have too many values to sum their startup times over a year. */
+export const QUALITY_DIMENSIONS = ['country', 'device', 'browser', 'os'] as const satisfies readonly ViewerDimension[]
+export type QualityDimension = (typeof QUALITY_DIMENSIONS)[number]
+
 /** SQL: the rows of account_viewer_day that count each play and all watch time once, because every viewer has one device. */
 export const ALL_VIEWERS = "dimension = 'device'"
 

@@ -238,19 +238,28 @@ it('compares with the period before, and keeps the accounts apart', async () => 
 it('says how well the videos of an account played, and what viewers with one value watched', async () => {
   const mine = await makeAccount()
   const [one, two] = [await makePlayable(mine), await makePlayable(mine)]
-  await send({ of: one, said: { startupMs: 200, watchMs: 30_000, rebufferMs: 10_000, rebuffers: 1, errors: 1, errorKind: 'offline' } })
+  const stalled = { watchMs: 30_000, rebufferMs: 10_000, rebuffers: 1 }
+  await send({ of: one, said: { ...stalled, startupMs: 200, reached: [0, 5], errors: 1, errorKind: 'offline' } })
   await send({ of: two, address: LONDON, said: { startupMs: 2_000, errors: 2 } })
   const all = await report(undefined, mine)
   const errors = [
     { kind: '(unknown)', count: 2 },
     { kind: 'offline', count: 1 },
   ]
-  expect(all.quality).toEqual({ startupP50: 200, startupP95: 1_950, rebufferRatio: 0.25, errors })
+  expect(all.quality).toEqual({ startupP50: 200, startupP95: 1_950, rebufferRatio: 0.25, errorCount: 3, errors })
   const only = { dimension: 'country', value: 'DE' } as const
   const some = await viewersReport(mine, { from: today(), to: today(), only })
-  expect(some).toMatchObject({ totals: { plays: 1, minutes: 0.5 }, quality: null, days: [{ plays: 1, minutes: 0.5 }] })
+  expect(some).toMatchObject({ totals: { plays: 1, minutes: 0.5 }, days: [{ plays: 1, minutes: 0.5 }] })
+  // What the viewers in one country have seen, apart from the kinds of errors.
+  expect(some.quality).toEqual({ startupP50: 175, startupP95: 198, rebufferRatio: 0.25, errorCount: 1, errors: null })
+  const inGb = await viewersReport(mine, { from: today(), to: today(), only: { dimension: 'country', value: 'GB' } })
+  expect(inGb.quality).toEqual({ startupP50: 1_750, startupP95: 1_975, rebufferRatio: null, errorCount: 2, errors: null })
   expect(some.videos.map(({ videoId: id, plays }) => [id, plays])).toEqual([[one, 1]])
-  expect([playsOf(some.by.country), some.by.device, some.reached[0]]).toEqual([{ DE: 1, GB: 1 }, [], { share: 25, viewings: 0 }])
+  expect([playsOf(some.by.country), some.by.device]).toEqual([{ DE: 1, GB: 1 }, []])
+  expect([some, inGb].map(({ reached }) => reached.map(({ viewings }) => viewings))).toEqual([
+    [1, 0, 0, 0],
+    [0, 0, 0, 0],
+  ])
   const ofTwo = await viewersReport(mine, { from: today(), to: today(), videoId: two, only })
   expect(ofTwo.totals).toEqual({ plays: 0, minutes: 0 })
   expect(await send({ said: { errors: 1, errorKind: 'other' as never } })).toBe(400)

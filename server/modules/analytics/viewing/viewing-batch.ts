@@ -31,6 +31,15 @@ interface Start extends ViewerFacts {
   bucket: number
 }
 
+/** What viewers with one value of a dimension have seen. Times in milliseconds. */
+export interface Seen {
+  watchMs: number
+  rebufferMs: number
+  errors: number
+  /** Viewings that reached each of `REACHED_PARTS`. */
+  reached: number[]
+}
+
 /** Reports on one video, under one key's tokens, since the last write. */
 export interface Group {
   videoId: string
@@ -40,8 +49,8 @@ export interface Group {
   starts: Start[]
   /** Errors by kind. */
   failures: Map<string, number>
-  /** Watched milliseconds by dimension and value. */
-  watched: Map<string, Map<string, number>>
+  /** By dimension and value; frame heights are the values of `quality`. */
+  seen: Map<string, Map<string, Seen>>
 }
 
 /** Counts of one interval. Its ID makes a repeated write count once. */

@@ -3,8 +3,8 @@ import { services } from '../../../platform/container.ts'
 import { BatchedCounts } from '../batched-counts.ts'
 import { getOrCreate } from '../requests/counters.ts'
 import { flushViewings } from './flush-viewings.ts'
-import { UNKNOWN } from './viewer-limits.ts'
-import { FACTS, type Group, type ViewerFacts, type ViewingBatch, type ViewingNews } from './viewing-batch.ts'
+import { REACHED_PARTS, UNKNOWN } from './viewer-limits.ts'
+import { FACTS, type Group, type Seen, type ViewerFacts, type ViewingBatch, type ViewingNews } from './viewing-batch.ts'
 import { RETENTION_PARTS } from './viewing-schema.ts'
 
 /**
@@ -21,7 +21,7 @@ export class ViewingCounts extends BatchedCounts<ViewingBatch> {
   /** `id` names the viewing across processes. */
   add(viewing: { id: string; videoId: string; reference: string }, facts: ViewerFacts, news: ViewingNews): void {
     const { videoId, reference } = viewing
-    const { sums, starts, failures, watched } = getOrCreate(this.groups, `${videoId} ${reference}`, () => emptyGroup(videoId, reference))
+    const { sums, starts, failures, seen } = getOrCreate(this.groups, `${videoId} ${reference}`, () => emptyGroup(videoId, reference))
     sums.watchMs += news.watchMs
     sums.rebufferMs += news.rebufferMs
     sums.rebuffers += news.rebuffers
@@ -30,13 +30,22 @@ export class ViewingCounts extends BatchedCounts<ViewingBatch> {
     if (news.errors > 0) failures.set(kind, (failures.get(kind) ?? 0) + news.errors)
     for (const [at, count] of news.retention.entries()) sums.retention[at] = (sums.retention[at] as number) + count
     if (news.startup !== undefined) starts.push({ id: viewing.id, bucket: news.startup, ...facts })
-    const note = (dimension: string, value: string, ms: number) => {
-      if (ms <= 0) return
-      const byValue = getOrCreate(watched, dimension, () => new Map<string, number>())
-      byValue.set(value, (byValue.get(value) ?? 0) + ms)
-    }
-    for (const dimension of FACTS) note(dimension, facts[dimension], news.watchMs)
-    for (const [height, ms] of news.heights) note('quality', String(height), ms)
+    const seenBy = (dimension: string, value: string) =>
+      getOrCreate(
+        getOrCreate(seen, dimension, () => new Map<string, Seen>()),
+        value,
+        nothingSeen,
+      )
+    const reached = REACHED_PARTS.map(({ part }) => news.retention[part] as number)
+    if (news.watchMs > 0 || news.rebufferMs > 0 || news.errors > 0 || reached.some(Boolean))
+      for (const dimension of FACTS) {
+        const ofValue = seenBy(dimension, facts[dimension])
+        ofValue.watchMs += news.watchMs
+        ofValue.rebufferMs += news.rebufferMs
+        ofValue.errors += news.errors
+        for (const [at, count] of reached.entries()) ofValue.reached[at] = (ofValue.reached[at] as number) + count
+      }
+    for (const [height, ms] of news.heights) if (ms > 0) seenBy('quality', String(height)).watchMs += ms
   }
 
   protected take(): ViewingBatch | undefined {
@@ -49,8 +58,10 @@ export class ViewingCounts extends BatchedCounts<ViewingBatch> {
 
 function emptyGroup(videoId: string, reference: string): Group {
   const sums = { watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, retention: new Array<number>(RETENTION_PARTS).fill(0) }
-  return { videoId, reference, sums, starts: [], failures: new Map(), watched: new Map() }
+  return { videoId, reference, sums, starts: [], failures: new Map(), seen: new Map() }
 }
+
+const nothingSeen = (): Seen => ({ watchMs: 0, rebufferMs: 0, errors: 0, reached: REACHED_PARTS.map(() => 0) })
 
 declare module '../../../platform/container.ts' {
   interface Services {
