@@ -5,7 +5,10 @@ import { expect, it } from 'vitest'
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../sdk', path), 'utf8')
 
 it('lists each method of the client, and no other', () => {
-  const methods = [...read('src/reelgate.ts').matchAll(/^ {2}async \*?(\w+)\(/gm)].map(([, name]) => name)
+  const source = read('src/reelgate.ts')
+  const methods = [...source.matchAll(/^ {2}async \*?(\w+)\(/gm)].map(([, name]) => name)
+  const [, ofAnalytics = ''] = /^ {2}readonly analytics = \{\n(.*?)^ {2}\}/ms.exec(source) ?? []
+  methods.push(...[...ofAnalytics.matchAll(/^ {4}(\w+): async /gm)].map(([, name]) => `analytics.${name}`))
   expect(methods.length).toBeGreaterThan(30)
   const listed = [...read('README.md').matchAll(/^\| `([\w.]+)\(/gm)].map(([, name]) => name)
   expect(listed.toSorted()).toEqual([...methods, 'uploads.fromFile'].sort())

@@ -72,9 +72,9 @@ it('every operation with a cursor describes nextCursor and hasMore alike', async
       .filter(({ parameters }) => parameters?.some(({ name }) => name === 'cursor'))
       .map((operation) => ({ path, schema: operation.responses['200']?.content['application/json']?.schema })),
   )
-  // Walked by ./video/viewers-api.db.test.ts
-  const ofViewers = ['/v1/video/{videoId}/viewers', '/v1/viewer', '/v1/viewer/{viewerId}']
-  expect(described.map(({ path }) => path).sort()).toEqual([...Object.keys(expected), ...ofViewers].sort())
+  // Walked by ./video/viewers-api.db.test.ts and ./analytics/analytics.db.test.ts
+  const others = ['/v1/video/{videoId}/viewers', '/v1/viewer', '/v1/viewer/{viewerId}', '/v1/analytics/plays', '/v1/analytics/quality']
+  expect(described.map(({ path }) => path).sort()).toEqual([...Object.keys(expected), ...others].sort())
   for (const { path, schema } of described) {
     const { required, properties } = schema?.properties?.pagination ?? {}
     expect([path, required?.slice(0, 2), properties?.nextCursor?.type]).toEqual([path, ['nextCursor', 'hasMore'], ['string', 'null']])

@@ -30,7 +30,7 @@ let mine: Belongings
 async function makeBelongings(): Promise<Belongings> {
   const ctx = await makeAccount()
   const { id, value } = await makeKey(ctx, {
-    scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read', 'viewer:read', 'viewer:write'],
+    scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read', 'viewer:read', 'viewer:write', 'analytics:read'],
   })
   const video = await makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) })
   const pending = await makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) })
@@ -115,6 +115,27 @@ async function sameViewerNotFound(method: string, path = '') {
   expect(lasting(there)).toEqual(lasting(await call(mine, `/v1/viewer/nobody${path}`, { method })))
   expect(there.status).toBe(404)
   tellsNothing(there)
+}
+
+/** Requests the counts of another account's video, and those of an absent one: the responses must be identical. Without one, only own counts. */
+async function sameAnalyticsNotFound(path: string) {
+  await sameNotFound((videoId) => `/v1/analytics/${path}?videoId=${videoId}`, 'GET')
+  for (const [at, { ctx, video }] of [theirs, mine].entries()) {
+    const counted = { accountId: ctx.accountId, day: new Date('2026-11-20'), plays: 10 ** at }
+    const ofVideo = { ...counted, videoId: video, startup: [], retention: [] }
+    await db().viewDay.createMany({ data: ofVideo, skipDuplicates: true })
+    await db().accountViewerDay.createMany({ data: { ...counted, dimension: 'device', value: 'Phone' }, skipDuplicates: true })
+  }
+  for (const groupBy of ['day', 'video']) {
+    const answer = await call(mine, `/v1/analytics/${path}?from=2026-11-20&to=2026-11-20&groupBy=${groupBy}`)
+    tellsNothing(answer)
+    const { totals, groups } = JSON.parse(answer.body).data
+    expect([totals.plays, ...groups.map(({ plays }: { plays: number }) => plays)].filter(Boolean)).toEqual([10, 10])
+  }
+  const { nextCursor } = JSON.parse((await call(theirs, `/v1/analytics/${path}?groupBy=video&limit=1`)).body).pagination
+  const answer = await call(mine, `/v1/analytics/${path}?groupBy=video&cursor=${nextCursor}`)
+  tellsNothing(answer)
+  expect(JSON.parse(answer.body).data.groups.map(({ value }: { value: string }) => value)).toEqual([mine.pending])
 }
 
 /** Requests the upload of another account, and one that does not exist: the responses must be identical. */
@@ -202,6 +223,8 @@ const CASES: Record<string, () => Promise<void>> = {
     tellsNothing(answer)
   },
   listVideoViewers: () => sameNotFound((videoId) => `/v1/video/${videoId}/viewers`, 'GET'),
+  getPlays: () => sameAnalyticsNotFound('plays'),
+  getQuality: () => sameAnalyticsNotFound('quality'),
   getCollection: () => sameCollectionNotFound('GET'),
   updateCollection: () => sameCollectionNotFound('PATCH', '', '{"name":"Mine"}'),
   deleteCollection: () => sameCollectionNotFound('DELETE'),

@@ -18,6 +18,8 @@ import type {
   Erasure,
   Event,
   GetPicturesData,
+  GetPlaysData,
+  GetQualityData,
   GetUsageData,
   GetViewerData,
   ImportVideo,
@@ -31,7 +33,9 @@ import type {
   Pictures,
   PlaybackManifest,
   PlaybackPolicy,
+  PlaybackQuality,
   PlaybackToken,
+  Plays,
   Processing,
   ReplaceSource,
   SourceUpload,
@@ -104,8 +108,21 @@ interface Outcome<Body> {
   response?: Response
 }
 
-/** `Reelgate` does not compile while an operation of the description has no method of its name. */
-type Operations = Record<keyof typeof operations, unknown>
+/** Operations that are methods of `analytics`, by the name of the method. */
+interface OfAnalytics {
+  plays: 'getPlays'
+  quality: 'getQuality'
+}
+
+/** `Reelgate` does not compile while an operation of the description has no method. */
+type Operations = Record<Exclude<keyof typeof operations, OfAnalytics[keyof OfAnalytics]>, unknown> & {
+  analytics: Record<keyof OfAnalytics, unknown>
+}
+
+type Paged<Body> = Body & {
+  /** Cursor of the next page; null on the last page. */
+  nextCursor: string | null
+}
 
 /** A client with one method per operation of the API. Methods return `data`, or throw `ReelgateError` if the service refuses the request. */
 export class Reelgate implements Operations {
@@ -397,6 +414,20 @@ export class Reelgate implements Operations {
   /** Ends every session of a viewer at once. Requires a key with `viewer:write`. */
   async endViewer(viewerId: string): Promise<EndedViewer> {
     return (await read(operations.endViewer({ client: this.client, path: { viewerId } }))).body.data
+  }
+
+  /** Reads how much was played, and how well. Requires a key with `analytics:read`. */
+  readonly analytics = {
+    /** Returns plays and seconds watched in a range of UTC days, in total and by one property, such as `groupBy: 'country'`. */
+    plays: async (query: NonNullable<GetPlaysData['query']> = {}): Promise<Paged<Plays>> => {
+      const { data, pagination } = (await read(operations.getPlays({ client: this.client, query }))).body
+      return { ...data, nextCursor: pagination.nextCursor }
+    },
+    /** Returns startup times, rebuffering and errors in a range of UTC days, in total and by one property. */
+    quality: async (query: NonNullable<GetQualityData['query']> = {}): Promise<Paged<PlaybackQuality>> => {
+      const { data, pagination } = (await read(operations.getQuality({ client: this.client, query }))).body
+      return { ...data, nextCursor: pagination.nextCursor }
+    },
   }
 
   /** Returns one page of collections, sorted by name. */

@@ -95,7 +95,7 @@ export interface Input<Params, Query, Headers, Body> {
 }
 
 /** Groups of operations in the description. */
-export type Tag = 'Videos' | 'Collections' | 'Uploads' | 'Playback' | 'Viewers' | 'Billing' | 'Events' | 'Description'
+export type Tag = 'Videos' | 'Collections' | 'Uploads' | 'Playback' | 'Viewers' | 'Analytics' | 'Billing' | 'Events' | 'Description'
 
 type Zo = z.ZodObject
 type Zt = z.ZodType

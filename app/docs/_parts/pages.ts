@@ -57,6 +57,7 @@ export const GROUPS: Group[] = [
     title: 'Know who watched',
     pages: [
       { href: '/docs/viewers', title: 'Viewer analytics' },
+      { href: '/docs/analytics', title: 'Read analytics' },
       { href: '/docs/charts', title: 'Read the charts' },
     ],
   },
@@ -93,6 +94,7 @@ export const GROUPS: Group[] = [
       { href: `${REFERENCE}/uploads`, title: 'Uploads' },
       { href: `${REFERENCE}/playback`, title: 'Playback' },
       { href: `${REFERENCE}/viewers`, title: 'Viewers' },
+      { href: `${REFERENCE}/analytics`, title: 'Analytics' },
       { href: `${REFERENCE}/billing`, title: 'Billing' },
       { href: `${REFERENCE}/events`, title: 'Events' },
       { href: `${REFERENCE}/webhooks`, title: 'Webhook events' },

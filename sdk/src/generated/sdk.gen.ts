@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, EndViewerData, EndViewerErrors, EndViewerResponses, EraseViewerData, EraseViewerErrors, EraseViewerResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, GetViewerData, GetViewerErrors, GetViewerResponses, GetViewerVideoData, GetViewerVideoErrors, GetViewerVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCaptionsData, ListCaptionsErrors, ListCaptionsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, ListVideoViewersData, ListVideoViewersErrors, ListVideoViewersResponses, ListViewersData, ListViewersErrors, ListViewersResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
+import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, EndViewerData, EndViewerErrors, EndViewerResponses, EraseViewerData, EraseViewerErrors, EraseViewerResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetPlaysData, GetPlaysErrors, GetPlaysResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetQualityData, GetQualityErrors, GetQualityResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, GetViewerData, GetViewerErrors, GetViewerResponses, GetViewerVideoData, GetViewerVideoErrors, GetViewerVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCaptionsData, ListCaptionsErrors, ListCaptionsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, ListVideoViewersData, ListVideoViewersErrors, ListVideoViewersResponses, ListViewersData, ListViewersErrors, ListViewersResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -17,6 +17,28 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
      */
     meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
 };
+
+/**
+ * Get plays
+ *
+ * Returns plays and watch time, as the Viewers page of the dashboard shows them, in total and by one property: the day, the video, or the country, device, browser, system, site or rendition. We store no two properties of a viewer together. We count views in the embed player within seconds, and none of test keys.
+ */
+export const getPlays = <ThrowOnError extends boolean = false>(options?: Options<GetPlaysData, ThrowOnError>): RequestResult<GetPlaysResponses, GetPlaysErrors, ThrowOnError> => (options?.client ?? client).get<GetPlaysResponses, GetPlaysErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/analytics/plays',
+    ...options
+});
+
+/**
+ * Get playback quality
+ *
+ * Returns how quickly videos started, how long playback waited for data, and which errors the player showed, as the Viewers page of the dashboard shows them, in total and by one property: the day, the video, or the country, device, browser or system. Percentiles have the resolution of their buckets, about a fifth.
+ */
+export const getQuality = <ThrowOnError extends boolean = false>(options?: Options<GetQualityData, ThrowOnError>): RequestResult<GetQualityResponses, GetQualityErrors, ThrowOnError> => (options?.client ?? client).get<GetQualityResponses, GetQualityErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/analytics/quality',
+    ...options
+});
 
 /**
  * Get the balance

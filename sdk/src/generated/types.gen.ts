@@ -458,6 +458,86 @@ export type PlaybackPolicy = {
 };
 
 /**
+ * How well videos started and played in a range of UTC days.
+ */
+export type PlaybackQuality = {
+    /**
+     * First UTC day.
+     */
+    from: string;
+    /**
+     * Last UTC day, included.
+     */
+    to: string;
+    /**
+     * Whether the last day is not over yet, so that its counts still grow.
+     */
+    partial: boolean;
+    groupBy: 'day' | 'video' | 'country' | 'device' | 'browser' | 'os';
+    /**
+     * Of the whole range. They include videos that were deleted since.
+     */
+    totals: {
+        plays: number;
+        /**
+         * Milliseconds from the command to play until the first frame: the median. Null without a play.
+         */
+        startupP50Ms: number | null;
+        /**
+         * The time that 95% of plays stay below. Null without a play.
+         */
+        startupP95Ms: number | null;
+        /**
+         * Share of the time in which playback waited for data, from 0 to 1. Null if nothing was watched.
+         */
+        rebufferRatio: number | null;
+        /**
+         * Messages that the player showed in place of the video.
+         */
+        errors: number;
+    };
+    /**
+     * Errors by kind, most first. Null with `videoId`: we store kinds for the account only.
+     */
+    errorKinds: Array<{
+        /**
+         * What the player showed.
+         */
+        kind: 'offline' | 'trouble' | 'broken' | 'unsupported' | 'preparing' | 'expired' | 'ended' | 'stopped' | 'barred' | 'elsewhere' | 'invalid' | 'missing' | '(unknown)';
+        /**
+         * How often.
+         */
+        count: number;
+    }> | null;
+    /**
+     * Every day, oldest first; every video, newest first, paginated; otherwise the most played first.
+     */
+    groups: Array<{
+        /**
+         * The day, the ID of the video, the ISO 3166 code of the country, or the name of the device, browser, system, site or rendition. `(unknown)`: not known. `(direct)`: not embedded. `(other)`: the sum of all values beyond the first 100.
+         */
+        value: string;
+        plays: number;
+        /**
+         * Milliseconds from the command to play until the first frame: the median. Null without a play.
+         */
+        startupP50Ms: number | null;
+        /**
+         * The time that 95% of plays stay below. Null without a play.
+         */
+        startupP95Ms: number | null;
+        /**
+         * Share of the time in which playback waited for data, from 0 to 1. Null if nothing was watched.
+         */
+        rebufferRatio: number | null;
+        /**
+         * Messages that the player showed in place of the video.
+         */
+        errors: number;
+    }>;
+};
+
+/**
  * A credential to start playing one video.
  */
 export type PlaybackToken = {
@@ -511,6 +591,68 @@ export type PlaybackTokenExhaustedEvent = {
      * Repeats `eventType`, for tools that expect this name.
      */
     type: 'playback.token.exhausted';
+};
+
+/**
+ * What was played in a range of UTC days.
+ */
+export type Plays = {
+    /**
+     * First UTC day.
+     */
+    from: string;
+    /**
+     * Last UTC day, included.
+     */
+    to: string;
+    /**
+     * Whether the last day is not over yet, so that its counts still grow.
+     */
+    partial: boolean;
+    groupBy: 'day' | 'video' | 'country' | 'referrer' | 'device' | 'browser' | 'os' | 'quality';
+    /**
+     * Sums of the range. They include videos that were deleted since.
+     */
+    totals: {
+        /**
+         * Views that showed a first frame. With `groupBy=quality`, 0: a view can change its rendition.
+         */
+        plays: number;
+        /**
+         * Seconds of video that played, without pauses and waiting.
+         */
+        watchedSec: number;
+    };
+    /**
+     * How far views came.
+     */
+    reached: Array<{
+        /**
+         * 25, 50, 75 or 100.
+         */
+        percent: number;
+        /**
+         * Views that played this part of their video. A view counts on the day on which it got there.
+         */
+        plays: number;
+    }>;
+    /**
+     * Every day, oldest first; every video, newest first, paginated; otherwise the largest first.
+     */
+    groups: Array<{
+        /**
+         * The day, the ID of the video, the ISO 3166 code of the country, or the name of the device, browser, system, site or rendition. `(unknown)`: not known. `(direct)`: not embedded. `(other)`: the sum of all values beyond the first 100.
+         */
+        value: string;
+        /**
+         * Views that showed a first frame. With `groupBy=quality`, 0: a view can change its rendition.
+         */
+        plays: number;
+        /**
+         * Seconds of video that played, without pauses and waiting.
+         */
+        watchedSec: number;
+    }>;
 };
 
 /**
@@ -1862,6 +2004,346 @@ export type ApiError = {
      */
     details?: unknown;
 };
+
+export type GetPlaysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First UTC day, `YYYY-MM-DD`. Defaults to 29 days before `to`.
+         */
+        from?: string;
+        /**
+         * Last UTC day, included. Defaults to today. A range has at most 366 days.
+         */
+        to?: string;
+        /**
+         * Counts this video only.
+         */
+        videoId?: string;
+        /**
+         * What each group counts: a UTC day, a video, or the viewers with one value. `referrer` is the site that embeds the player, `quality` the rendition on screen.
+         */
+        groupBy?: 'day' | 'video' | 'country' | 'referrer' | 'device' | 'browser' | 'os' | 'quality';
+        /**
+         * Page size, with `groupBy=video`.
+         */
+        limit?: number;
+        /**
+         * `pagination.nextCursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/analytics/plays';
+};
+
+export type GetPlaysErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetPlaysError = GetPlaysErrors[keyof GetPlaysErrors];
+
+export type GetPlaysResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Plays;
+        pagination: {
+            /**
+             * `cursor` of the next page; null on the last page.
+             */
+            nextCursor: string | null;
+            /**
+             * Whether there is another page.
+             */
+            hasMore: boolean;
+        };
+    };
+};
+
+export type GetPlaysResponse = GetPlaysResponses[keyof GetPlaysResponses];
+
+export type GetQualityData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First UTC day, `YYYY-MM-DD`. Defaults to 29 days before `to`.
+         */
+        from?: string;
+        /**
+         * Last UTC day, included. Defaults to today. A range has at most 366 days.
+         */
+        to?: string;
+        /**
+         * Counts this video only.
+         */
+        videoId?: string;
+        /**
+         * What each group measures: a UTC day, a video, or the viewers with one value. With `videoId`, only `day`.
+         */
+        groupBy?: 'day' | 'video' | 'country' | 'device' | 'browser' | 'os';
+        /**
+         * Page size, with `groupBy=video`.
+         */
+        limit?: number;
+        /**
+         * `pagination.nextCursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/analytics/quality';
+};
+
+export type GetQualityErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetQualityError = GetQualityErrors[keyof GetQualityErrors];
+
+export type GetQualityResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: PlaybackQuality;
+        pagination: {
+            /**
+             * `cursor` of the next page; null on the last page.
+             */
+            nextCursor: string | null;
+            /**
+             * Whether there is another page.
+             */
+            hasMore: boolean;
+        };
+    };
+};
+
+export type GetQualityResponse = GetQualityResponses[keyof GetQualityResponses];
 
 export type GetBalanceData = {
     body?: never;

@@ -16,6 +16,7 @@ const TAGS: Record<Tag, string> = {
   Uploads: 'Create an upload, and give its URL to a browser or a program that sends the file without an API key.',
   Playback: 'Issue a short-lived playback token with an API key, and exchange it for a manifest in the player.',
   Viewers: 'Read what the people of your product watched, end their sessions, and erase them. These requests use no quota.',
+  Analytics: 'Read how much was played, where and how well, as the dashboard shows it. These requests use no quota.',
   Billing: 'Read the wallet balance and usage. These requests use no quota.',
   Events: 'Read the events of your account during development. In production, use webhooks.',
   Description: 'This OpenAPI description.',

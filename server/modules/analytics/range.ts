@@ -1,6 +1,9 @@
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config/config.ts'
 import { serviceNow, serviceToday } from '../../platform/database/clock.ts'
 import { type AskedRange, type DayRange, daysAsked, daysNamed } from '../../platform/text/day-ranges.ts'
-import { HOURLY_DAYS, HOURS_KEPT_DAYS } from './limits.ts'
+import { NOT_IN_ORDER } from '../../platform/text/schema.ts'
+import { HOURLY_DAYS, HOURS_KEPT_DAYS, MAX_DAYS } from './limits.ts'
 import { daysOf } from './schema.ts'
 
 const DAY_MS = 86_400_000
@@ -14,6 +17,33 @@ export function rangeAsked(asked: AskedRange): DayRange {
   const today = serviceToday()
   const { from, to = today } = daysAsked(asked, today)
   return from ? { from, to } : daysNamed('30d', today)
+}
+
+/**
+ * Returns the days that a request to the API asks for: up to today by default, and from `days` days including the last. Errors:
+ * INVALID_REQUEST with the field, for days out of order, too many of them, or a first day that is no longer kept.
+ */
+export function periodAsked({ from, to }: { from?: string | undefined; to?: string | undefined }, days: number): DayRange {
+  const today = serviceToday()
+  const last = to ?? (from && from > today ? from : today)
+  const range = { from: from ?? new Date(Date.parse(last) - (days - 1) * DAY_MS).toISOString().slice(0, 10), to: last }
+  const refuse = (path: 'from' | 'to', message: string) =>
+    new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path, message }] })
+  if (range.from > range.to) throw refuse('to', NOT_IN_ORDER.message)
+  if (daysOf(range) > MAX_DAYS) throw refuse('from', `Choose at most ${MAX_DAYS} days.`)
+  const kept = keptSince(today)
+  if (range.from < kept) throw refuse(from ? 'from' : 'to', `Counts are kept since ${kept}. Choose this day or a later one.`)
+  return range
+}
+
+/** Returns the first day whose counts `pruneTraffic` certainly keeps. */
+function keptSince(today: string): string {
+  const months = env().TRAFFIC_RETENTION_MONTHS
+  if (months === undefined) return '1970-01-01'
+  const [year, month, day] = today.split('-').map(Number) as [number, number, number]
+  // The last day of a month that is shorter, as PostgreSQL computes it.
+  const lastDay = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 - months, Math.min(day, lastDay))).toISOString().slice(0, 10)
 }
 
 /** Returns the unit of a range: hours for up to `HOURLY_DAYS` days with hourly counters, else days. */

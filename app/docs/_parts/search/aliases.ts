@@ -31,6 +31,8 @@ export const ALIASES: Record<string, string> = {
   '/docs/viewers': 'analytics, statistics, metrics',
   '/docs/viewers#people': 'who watched, progress, completion',
   '/docs/viewers#privacy': 'gdpr, privacy, cookies, ccpa',
+  '/docs/analytics': 'reporting, data warehouse, bigquery, metabase, view count',
+  '/docs/analytics#quality': 'qoe, buffering, time to first frame',
   '/docs/webhooks': 'callback, hmac, signature',
   '/docs/notifications': 'alert, threshold, email',
   '/docs/billing': 'pricing, price, cost, invoice, payment, credits, refund, stripe',

@@ -78,6 +78,14 @@ export const SAMPLES: Record<string, Sample> = {
   listViewers: { call: 'const { viewers, nextCursor } = await reelgate.listViewers()' },
   eraseViewer: { call: `const receipt = await reelgate.eraseViewer('student-42')` },
   endViewer: { call: `const { ended } = await reelgate.endViewer('student-42')` },
+  getPlays: {
+    call: `const { totals, groups } = await reelgate.analytics.plays({ from: '2026-11-01', to: '2026-11-21', groupBy: 'country' })`,
+    query: 'from=2026-11-01&to=2026-11-21&groupBy=country',
+  },
+  getQuality: {
+    call: `const { totals, errorKinds } = await reelgate.analytics.quality({ from: '2026-11-01', to: '2026-11-21' })`,
+    query: 'from=2026-11-01&to=2026-11-21',
+  },
   getPlaybackManifest: { call: `const token = 'pt_…'\n\nconst manifest = await reelgate.getPlaybackManifest(token)` },
   getBalance: { call: 'const { balance, unit } = await reelgate.getBalance()' },
   getUsage: {

@@ -25,6 +25,7 @@ const MODULES: Record<string, () => Promise<{ default: Page }>> = {
   '/docs/library': () => import('../../library/page.mdx'),
   '/docs/request-log': () => import('../../request-log/page.mdx'),
   '/docs/viewers': () => import('../../viewers/page.mdx'),
+  '/docs/analytics': () => import('../../analytics/page.mdx'),
   '/docs/notifications': () => import('../../notifications/page.mdx'),
   '/docs/charts': () => import('../../charts/page.mdx'),
   '/docs/operator': () => import('../../operator/page.mdx'),
