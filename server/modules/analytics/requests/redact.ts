@@ -38,9 +38,9 @@ export const MOST_BODY = 16_384
 /** A field of JSON that holds a secret by its name. */
 const NAMED_SECRET = /("\w*(?:secret|password|token|signature|authorization)":\s*")(?:[^"\\]|\\.)*/gi
 
-/** A person of the customer's product: their ID, or an object that holds it. */
-const NAMED_VIEWER = /^viewer(?:Id)?$/
-const NAMED_PERSON = /^(?:id|viewer(?:Id)?)$/
+/** A person of the customer's product: their ID, an object that holds it, or the label of a watermark, also where a caller misplaced it. */
+const NAMED_VIEWER = /^(?:label|viewer(?:Id)?)$/
+const NAMED_PERSON = /^(?:id|label|viewer(?:Id)?)$/
 
 /**
  * Does the same for a body, and for what its fields' names and URLs give away. JSON is read first: escapes could hide a secret.
@@ -63,7 +63,7 @@ function readable(text: string, hidden: RegExp): string {
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) => (hidden.test(name) && value !== null ? '…' : value), 2)
   } catch {
-    return text.replace(/"viewer.*$/s, '"viewer…')
+    return text.replace(/"(viewer|label).*$/s, '"$1…')
   }
 }
 
