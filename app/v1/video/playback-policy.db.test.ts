@@ -7,6 +7,7 @@ import { newContentKey, sealContentKey } from '../../../server/modules/transcodi
 import { db } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
+import { dumpTables, tablesWith } from '../../../server/testing/dump.ts'
 import { startHttpServer } from '../../../server/testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../../server/testing/make.ts'
 import { provide } from '../../../server/testing/settings.ts'
@@ -68,6 +69,9 @@ test.each([
   ['an unknown field', { viewerId: 'a' }, ''],
   ['a wrong value', { countries: ['Swiss'] }, 'countries.0'],
   ['a wrong type', { maxHeight: '720' }, 'maxHeight'],
+  ['an unknown watermark', { viewer: { id: 'a', label: 'a' }, watermark: 'forensic' }, 'watermark'],
+  ['a watermark without a label', { viewer: { id: 'a' }, watermark: 'visible' }, 'watermark'],
+  ['a label without an id', { viewer: { label: 'a' } }, 'viewer.id'],
 ])('%s is refused by name, and uses no quota', async (_name, body, path) => {
   const { status, error } = await issue(body)
   expect([status, error.code, error.details[0].in, error.details[0].path]).toEqual([400, 'INVALID_REQUEST', 'body', path])
@@ -135,4 +139,55 @@ test('an Idempotency-Key returns the same token for the same policy, and refuses
   expect(again.token).toBe(first.token)
   expect((await issue({ countries: ['DE'] }, once)).error.code).toBe('IDEMPOTENCY_KEY_REUSED')
   expect((await issue(undefined, once)).error.code).toBe('IDEMPOTENCY_KEY_REUSED')
+})
+
+describe('the label of a watermark', () => {
+  const label = 'ada.marked-label@example.com'
+  const policy = { viewer: { id: 'marked-viewer-1', label }, watermark: 'visible' }
+  const manifest = async (token: string) => JSON.parse((await send(`${baseUrl}/v1/video/playback/manifest/${token}`)).body).data
+
+  it('goes to the player that exchanges the token, and into no URL', async () => {
+    const { token } = await issue(policy)
+    const data = await manifest(token)
+    expect(data.watermark).toEqual({ label })
+    const master = await read(data.masterPlaylistUrl, NOWHERE)
+    const media = await read(new URL('480p.m3u8', data.masterPlaylistUrl).href, NOWHERE)
+    const readable = (text: string) => `${text}${Buffer.from(text, 'base64url')}${decodeURIComponent(text)}`
+    const parts = [...token.split('.'), ...`${data.masterPlaylistUrl}${keyOf(media.body)}`.split(/[/.?&=-]/), master.body, media.body]
+    for (const part of parts) expect(readable(part)).not.toMatch(/marked-label|marked-viewer/)
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+    expect(Buffer.from(claims.watermark, 'base64url').toString('latin1')).not.toContain('marked')
+    const session = await read(new URL('session.json', data.masterPlaylistUrl).href, NOWHERE)
+    expect([session.status, session.body.includes('marked')]).toEqual([200, false])
+  })
+
+  it('is not sent without a watermark', async () => {
+    expect((await manifest((await issue({ viewer: policy.viewer })).token)).watermark).toBeUndefined()
+    expect((await manifest((await issue()).token)).watermark).toBeUndefined()
+  })
+
+  it('is in no table: not with an Idempotency-Key, nor with a test key, nor where it was misplaced', async () => {
+    const test = (await makeKey(owner, { environment: 'TEST' })).value
+    const ways: Record<string, string>[] = [
+      { 'idempotency-key': 'marked-1' },
+      { 'x-service-key': test },
+      { 'x-service-key': test, 'idempotency-key': 'marked-2' },
+    ]
+    for (const headers of ways) {
+      const { status, token } = await issue(policy, headers)
+      expect(status).toBe(200)
+      expect((await manifest(token)).watermark).toEqual({ label })
+      expect((await issue({ ...policy, label }, headers)).status).toBe(400)
+      expect((await issue({ ...policy, viewer: [label] }, headers)).status).toBe(400)
+    }
+    await trafficCollector().flush()
+    const bodies = await db().$queryRaw<
+      { request: string | null }[]
+    >`SELECT bodies->>'request' AS request FROM request_log WHERE bodies IS NOT NULL`
+    expect(bodies.filter(({ request }) => request?.includes('"watermark": "visible"')).length).toBeGreaterThan(3)
+    const dump = await dumpTables()
+    expect(tablesWith(dump, label)).toEqual([])
+    // What finds a text that is there.
+    expect(tablesWith(dump, 'PLAYBACK_NOT_ALLOWED').join()).toMatch(/request_log/)
+  })
 })

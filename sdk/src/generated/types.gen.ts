@@ -409,6 +409,12 @@ export type PlaybackManifest = {
      */
     resumeAt?: number;
     /**
+     * The text that our player draws over the video. Only if the policy of the token has `watermark`. Another player has to draw it itself.
+     */
+    watermark?: {
+        label: string;
+    };
+    /**
      * When the playlist URLs of this session expire.
      */
     sessionExpiresAt: string;
@@ -426,6 +432,10 @@ export type PlaybackPolicy = {
          * Your own ID of the person who watches.
          */
         id: string;
+        /**
+         * Text of the visible watermark, such as the e-mail address of this person. We do not store it.
+         */
+        label?: string;
     };
     /**
      * Sessions that this viewer may have at a time, over all videos of the account. Requires `viewer`.
@@ -451,6 +461,10 @@ export type PlaybackPolicy = {
      * Highest rendition offered, as in `720p`. The lowest rendition is offered even where it is higher.
      */
     maxHeight?: number;
+    /**
+     * Our player draws `viewer.label` over the video, and stops if a viewer hides it. Other players ignore it. Requires `viewer.label`.
+     */
+    watermark?: 'visible';
     /**
      * Seconds until the token expires; 300 by default.
      */

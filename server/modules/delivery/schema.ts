@@ -33,6 +33,11 @@ export const playbackManifest = z
       description: 'Where the viewer stopped, in seconds. Only if the policy of the token has `resume`.',
       'x-additive': true,
     }),
+    watermark: z.object({ label: z.string() }).optional().meta({
+      description:
+        'The text that our player draws over the video. Only if the policy of the token has `watermark`. Another player has to draw it itself.',
+      'x-additive': true,
+    }),
     sessionExpiresAt: z.iso.datetime().meta({ description: 'When the playlist URLs of this session expire.', 'x-additive': true }),
   })
   .meta({

@@ -36,6 +36,7 @@ const ERROR_NAMES: Record<ErrorKind, string> = {
   stopped: 'You ended the session',
   barred: 'Not allowed in this country or network',
   elsewhere: 'Already watching elsewhere',
+  watermark: 'Watermark hidden by the viewer',
   invalid: 'Token invalid',
   missing: 'Video deleted',
 }

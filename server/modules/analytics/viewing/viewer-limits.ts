@@ -12,7 +12,7 @@ export const ALL_VIEWERS = "dimension = 'device'"
 /** Why a player showed a notice instead of the video, as it reports it. */
 export const ERROR_KINDS = [
   ...(['offline', 'trouble', 'broken', 'unsupported', 'preparing'] as const),
-  ...(['expired', 'ended', 'stopped', 'barred', 'elsewhere', 'invalid', 'missing'] as const),
+  ...(['expired', 'ended', 'stopped', 'barred', 'elsewhere', 'watermark', 'invalid', 'missing'] as const),
 ] as const
 export type ErrorKind = (typeof ERROR_KINDS)[number]
 

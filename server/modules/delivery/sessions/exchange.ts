@@ -5,7 +5,7 @@ import { type MaybePromise, withBoth } from '../../../platform/maybe-promise.ts'
 import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
 import type { playbackManifest } from '../schema.ts'
 import { type PlayableVideo, playableVideo } from '../tokens/playable.ts'
-import { offeredQualities, openPolicy, requireAllowed, type SessionPolicy } from '../tokens/policy.ts'
+import { offeredQualities, openLabel, openPolicy, requireAllowed, type SessionPolicy } from '../tokens/policy.ts'
 import { type LinkTerms, linkTermsOf, verifyToken } from '../tokens/token.ts'
 import { resumePosition } from '../viewers/progress.ts'
 import { lastEnd } from './ends.ts'
@@ -64,7 +64,8 @@ async function exchangeWithPolicy(
   }
   const { viewer, resume } = terms
   const resumeAt = viewer && resume && video?.accountId ? await resumePosition(video.accountId, viewer.id, facts.videoId) : undefined
-  return resumeAt === undefined ? result : { ...result, data: { ...result.data, resumeAt } }
+  const watermark = facts.watermark === undefined ? undefined : { label: openLabel(facts.jti, facts.watermark) }
+  return { ...result, data: { ...result.data, ...(resumeAt !== undefined && { resumeAt }), ...(watermark && { watermark }) } }
 }
 
 type VerifiedFacts = ReturnType<typeof verifyToken>

@@ -11,7 +11,7 @@ import { fixtureFor } from '../../videos/fixtures.ts'
 import { getVideo } from '../../videos/get.ts'
 import { issueOnce, type TokenIssue } from './issue-once.ts'
 import { playableVideo } from './playable.ts'
-import { type PlaybackPolicy, sealPolicy } from './policy.ts'
+import { type PlaybackPolicy, sealLabel, sealPolicy } from './policy.ts'
 import { newTokenId, signToken } from './token.ts'
 
 export interface IssuedToken {
@@ -62,7 +62,8 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   }
   const lifetimeSec = policy.expiresInSec ?? TOKEN_LIFETIME_SEC
   const issuedAt = fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat
-  const token = signToken(access, { videoId, jti, iat: issuedAt, lifetimeSec, policy: sealPolicy(jti, policy) })
+  const sealed = { policy: sealPolicy(jti, policy), watermark: sealLabel(jti, policy) }
+  const token = signToken(access, { videoId, jti, iat: issuedAt, lifetimeSec, ...sealed })
   const value = fixture?.tokenDefect === 'forged' ? forged(token) : token
   const expiresIn = iat + lifetimeSec - unit.now
   return { token: value, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${value}`, tokenId: jti, headers }

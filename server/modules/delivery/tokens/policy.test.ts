@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { provide } from '../../../testing/settings.ts'
-import { offeredQualities, openPolicy, type PlaybackPolicy, playbackPolicy, sealPolicy } from './policy.ts'
+import { SERVICE } from '../../audit/content-access.ts'
+import { offeredQualities, openLabel, openPolicy, type PlaybackPolicy, playbackPolicy, sealLabel, sealPolicy } from './policy.ts'
+import { signToken, verifyToken } from './token.ts'
 
 provide({ BASE_URL: 'http://localhost', CDN_URL: 'https://cdn.example/', REELGATE_SECRET: 'a secret for tests, long enough to be one' })
 
@@ -38,6 +40,45 @@ describe('a sealed policy', () => {
   })
 })
 
+describe('a sealed label', () => {
+  const marked: PlaybackPolicy = { viewer: { id: 'student-42', label: 'ada@example.com' }, watermark: 'visible' }
+  const label = sealLabel('tok_a', marked) as string
+  it('opens for its own token only, and not as a policy', () => {
+    expect(openLabel('tok_a', label)).toBe('ada@example.com')
+    for (const open of [() => openLabel('tok_b', label), () => openPolicy('tok_a', label), () => openLabel('tok_a', sealed(marked))])
+      expect(open).toThrow(expect.objectContaining({ code: 'PLAYBACK_TOKEN_INVALID' }))
+  })
+  it('is not in the policy, which is part of the URLs of playlists and keys', () => {
+    expect(openPolicy('tok_a', sealed(marked))).toEqual({ viewer: { id: 'student-42' } })
+    expect(sealed(marked)).toBe(sealed({ viewer: { id: 'student-42' } }))
+  })
+  it('is absent where no watermark is asked for', () => {
+    expect(sealLabel('tok_a', { viewer: { id: 'a', label: 'b' } })).toBeUndefined()
+    expect(sealLabel('tok_a', {})).toBeUndefined()
+  })
+  it('fits into a token with the longest policy, in a line that proxies accept', () => {
+    const countries = Array.from({ length: 249 }, (_, at) => String.fromCharCode(65 + (at % 26), 65 + Math.floor(at / 26)))
+    const addresses = Array.from({ length: 16 }, (_, at) => `2001:db8:ffff:ffff:ffff:ffff:ffff:fff${at.toString(16)}/128`)
+    // Lone surrogates take six bytes of JSON each.
+    const viewer = { id: '\ud800'.repeat(128), label: '\u{1f600}'.repeat(128) }
+    const others = {
+      maxSessions: 100,
+      onLimit: 'end-oldest',
+      resume: true,
+      maxHeight: 4320,
+      watermark: 'visible',
+      expiresInSec: 300,
+    } as const
+    const policy = playbackPolicy.parse({ countries, addresses, viewer, ...others })
+    const jti = `tok_${'a'.repeat(39)}`
+    const facts = { videoId: `vid_${'a'.repeat(60)}`, jti, iat: Math.floor(Date.now() / 1_000) }
+    const token = signToken(SERVICE, { ...facts, policy: sealPolicy(jti, policy), watermark: sealLabel(jti, policy) })
+    expect(openLabel(jti, verifyToken(token).watermark as string)).toBe(viewer.label)
+    expect(`https://play.example.com/embed/${facts.videoId}?token=${token}`.length).toBeLessThan(6_000)
+    expect(sealed(policy).length).toBeLessThan(2_900)
+  })
+})
+
 test.each([
   ['an unknown field', { viewers: 1 }],
   ['a country in small letters', { countries: ['ch'] }],
@@ -48,9 +89,22 @@ test.each([
   ['sessions of nobody', { maxSessions: 1 }],
   ['a limit without a number', { viewer: { id: 'a' }, onLimit: 'refuse' }],
   ['a line break in an id', { viewer: { id: 'a\n' } }],
+  ['a watermark without a label', { viewer: { id: 'a' }, watermark: 'visible' }],
+  ['a watermark of nobody', { watermark: 'visible' }],
+  ['another watermark', { viewer: { id: 'a', label: 'a' }, watermark: 'forensic' }],
+  ['a label of nobody', { viewer: { label: 'a' } }],
+  ['an empty label', { viewer: { id: 'a', label: '' } }],
+  ['a label that nobody sees', { viewer: { id: 'a', label: '\u200b \u2003' } }],
+  ['a label on two lines', { viewer: { id: 'a', label: 'a\nb' } }],
+  ['half a character as label', { viewer: { id: 'a', label: 'a\ud800' } }],
+  ['a label of 129 characters', { viewer: { id: 'a', label: '\u{1f600}'.repeat(129) } }],
   ['29 seconds', { expiresInSec: 29 }],
   ['301 seconds', { expiresInSec: 301 }],
 ])('a policy with %s is refused', (_name, policy) => expect(playbackPolicy.safeParse(policy).success).toBe(false))
+
+test.each(['a', 'ada@example.com', 'Zoë 👩‍🏫', '李雷', 'نرگس‌ها', '—'])('the label %j is accepted', (label) => {
+  expect(playbackPolicy.safeParse({ viewer: { id: 'a', label }, watermark: 'visible' }).success).toBe(true)
+})
 
 test('a policy offers the qualities up to its height, and the lowest one in any case', () => {
   const all = ['1080p', '720p', '480p']

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../../errors.ts'
 import { derivedKey, derivedKeys } from '../../../platform/config/secrets.ts'
 import { countries } from '../../../platform/network/countries.ts'
+import { oneLine, text } from '../../../platform/text/schema.ts'
 import { callerAddress } from '../../../platform/turns/caller.ts'
 import { isWithin, networksOf } from '../../access/keys/ip-ranges.ts'
 import { addressRange } from '../../access/keys/schema.ts'
@@ -21,11 +22,22 @@ export const viewerId = z
   .max(128)
   .regex(/^\P{Cc}+$/u, 'Use no control characters.')
 
+const MAX_LABEL = 128
+
+const viewerLabel = oneLine(text().min(1))
+  // Characters, of which one can be two units of a JavaScript string.
+  .refine((label) => [...label].length <= MAX_LABEL, `Use at most ${MAX_LABEL} characters.`)
+  .refine((label) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(label), 'Use text that can be seen.')
+  .meta({
+    description: 'Text of the visible watermark, such as the e-mail address of this person. We do not store it.',
+    maxLength: MAX_LABEL,
+  })
+
 /** What a token request's body can ask for: who may watch, and at which quality. */
 export const playbackPolicy = z
   .strictObject({
     viewer: z
-      .strictObject({ id: viewerId.meta({ description: 'Your own ID of the person who watches.' }) })
+      .strictObject({ id: viewerId.meta({ description: 'Your own ID of the person who watches.' }), label: viewerLabel.optional() })
       .optional()
       .meta({ description: 'Who watches. Only this service can read it in the token.', examples: [{ id: 'student-42' }] }),
     maxSessions: z
@@ -63,6 +75,10 @@ export const playbackPolicy = z
         description: 'Highest rendition offered, as in `720p`. The lowest rendition is offered even where it is higher.',
         examples: [720],
       }),
+    watermark: z.enum(['visible']).optional().meta({
+      description:
+        'Our player draws `viewer.label` over the video, and stops if a viewer hides it. Other players ignore it. Requires `viewer.label`.',
+    }),
     expiresInSec: z
       .int()
       .min(MIN_LIFETIME_SEC)
@@ -70,20 +86,22 @@ export const playbackPolicy = z
       .optional()
       .meta({ description: 'Seconds until the token expires; 300 by default.', examples: [60] }),
   })
-  .superRefine(({ viewer, maxSessions, onLimit, resume }, ctx) => {
+  .superRefine(({ viewer, maxSessions, onLimit, resume, watermark }, ctx) => {
     const lacks = (path: string, needs: string) => ctx.addIssue({ code: 'custom', path: [path], message: `Requires ${needs}.` })
     if (maxSessions !== undefined && !viewer) lacks('maxSessions', 'viewer.id')
     if (resume !== undefined && !viewer) lacks('resume', 'viewer.id')
     if (onLimit !== undefined && maxSessions === undefined) lacks('onLimit', 'maxSessions')
+    if (watermark !== undefined && viewer?.label === undefined) lacks('watermark', 'viewer.label')
   })
   .meta({ id: 'PlaybackPolicy', description: 'Restrictions of one playback session. Every field is optional.' })
 
 export type PlaybackPolicy = z.output<typeof playbackPolicy>
 
 /** The part of a policy that applies for as long as the session lasts. */
-export type SessionPolicy = Omit<PlaybackPolicy, 'expiresInSec'>
+export type SessionPolicy = Omit<PlaybackPolicy, 'expiresInSec' | 'watermark' | 'viewer'> & { viewer?: { id: string } | undefined }
 
-const PURPOSE = 'playback-policy'
+/** What a sealed text is: the session's part of a policy, or the label of a watermark. */
+type Sealed = 'playback-policy' | 'playback-label'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
@@ -91,27 +109,47 @@ const TAG_BYTES = 16
  * Returns the session's part of a policy as text that only this service can read (AES-256-GCM), bound to the token `jti`. Undefined if it
  * restricts nothing. Equal input gives equal text, so that a repeated token request returns the same token.
  */
-export function sealPolicy(jti: string, { expiresInSec: _, countries, ...others }: PlaybackPolicy): string | undefined {
-  const text = JSON.stringify({ countries: countries?.join(''), ...others })
-  if (text === '{}') return undefined
+export function sealPolicy(jti: string, policy: PlaybackPolicy): string | undefined {
+  const { expiresInSec: _, watermark: __, countries, viewer, ...others } = policy
+  const text = JSON.stringify({ countries: countries?.join(''), viewer: viewer && { id: viewer.id }, ...others })
+  return text === '{}' ? undefined : seal('playback-policy', jti, text)
+}
+
+/**
+ * Returns the label of a visible watermark, sealed in the same way; undefined without one. It is not part of the session's policy: only the
+ * exchange needs it, and the URLs of playlists and keys, which hold that policy, stay short.
+ */
+export const sealLabel = (jti: string, { viewer, watermark }: PlaybackPolicy): string | undefined =>
+  watermark && viewer?.label && seal('playback-label', jti, viewer.label)
+
+function seal(purpose: Sealed, jti: string, text: string): string {
   // Derived from what it encrypts, so that no nonce encrypts two texts.
-  const nonce = createHmac('sha256', derivedKey(`${PURPOSE}-nonce`))
+  const nonce = createHmac('sha256', derivedKey(`${purpose}-nonce`))
     .update(`${jti}\0${text}`)
     .digest()
     .subarray(0, NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', derivedKey(PURPOSE), nonce).setAAD(Buffer.from(jti))
+  const cipher = createCipheriv('aes-256-gcm', derivedKey(purpose), nonce).setAAD(Buffer.from(jti))
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url')
 }
 
 /** Opens a policy that `sealPolicy` sealed for the same token. Errors: PLAYBACK_TOKEN_INVALID. */
 export function openPolicy(jti: string, sealed: string): SessionPolicy {
+  const { countries, ...others } = JSON.parse(open('playback-policy', jti, sealed)) as Omit<SessionPolicy, 'countries'> & {
+    countries?: string
+  }
+  return { ...others, ...(countries && { countries: countries.match(/../g) ?? [] }) }
+}
+
+/** Opens a label that `sealLabel` sealed for the same token. Errors: PLAYBACK_TOKEN_INVALID. */
+export const openLabel = (jti: string, sealed: string): string => open('playback-label', jti, sealed)
+
+function open(purpose: Sealed, jti: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
-  const text = derivedKeys(PURPOSE)
+  const text = derivedKeys(purpose)
     .map((key) => decrypted(key, jti, bytes))
     .find((one) => one !== undefined)
   if (text === undefined) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
-  const { countries, ...others } = JSON.parse(text) as Omit<SessionPolicy, 'countries'> & { countries?: string }
-  return { ...others, ...(countries && { countries: countries.match(/../g) ?? [] }) }
+  return text
 }
 
 function decrypted(key: Buffer, jti: string, bytes: Buffer): string | undefined {

@@ -24,6 +24,8 @@ export interface TokenFacts {
   lifetimeSec?: number | undefined
   /** Sealed (`sealPolicy`); absent from a token that restricts nothing. */
   policy?: string | undefined
+  /** The sealed label of a visible watermark (`sealLabel`). */
+  watermark?: string | undefined
 }
 
 interface Secrets {
@@ -64,10 +66,15 @@ export function signToken(_access: ContentAccess, facts: TokenFacts): string {
   return `pt_${signed}.${mac(key, signed)}`
 }
 
-const payloadOf = ({ videoId, jti, iat, lifetimeSec = TOKEN_LIFETIME_SEC, policy }: TokenFacts) =>
-  base64url({ videoId, jti, iss: ISSUER, aud: AUDIENCE, iat, exp: iat + lifetimeSec, ...(policy && { policy }) })
+const payloadOf = ({ videoId, jti, iat, lifetimeSec = TOKEN_LIFETIME_SEC, policy, watermark }: TokenFacts) =>
+  base64url({
+    ...{ videoId, jti, iss: ISSUER, aud: AUDIENCE, iat, exp: iat + lifetimeSec },
+    ...(policy && { policy }),
+    ...(watermark && { watermark }),
+  })
 
-const SHAPE = /^pt_([\w-]{2,300})\.([\w-]{2,4000})\.([\w-]{43})$/
+/** The longest policy and the longest label fit (policy.test.ts). Proxies accept lines of 8 KB. */
+const SHAPE = /^pt_([\w-]{2,300})\.([\w-]{2,5200})\.([\w-]{43})$/
 
 /** Seconds that this process's copy of the database clock may be late. */
 const CLOCK_LEEWAY_SEC = 5
@@ -92,17 +99,18 @@ export function verifyToken(token: string): TokenFacts & { exp: number } {
  * the lifetime cannot be extended, and each token has one encoding.
  */
 function factsOf(payload: string, now: number): TokenFacts & { exp: number } {
-  const { videoId, jti, iat, exp, policy } = claimsOf(payload)
+  const { videoId, jti, iat, exp, policy, watermark } = claimsOf(payload)
   const isText = typeof videoId === 'string' && /^vid_\w{1,60}$/.test(videoId) && typeof jti === 'string'
   const isTime = isSecond(iat) && iat <= now / 1000 + CLOCK_LEEWAY_SEC && isSecond(exp) && isLifetime(exp - iat)
-  const isPolicy = policy === undefined || typeof policy === 'string'
-  if (!isText || !isTime || !isPolicy) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
-  const facts = { videoId, jti, iat, lifetimeSec: exp - iat, policy }
+  if (!isText || !isTime || !isOptionalText(policy) || !isOptionalText(watermark)) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
+  const facts = { videoId, jti, iat, lifetimeSec: exp - iat, policy, watermark }
   if (payloadOf(facts) !== payload) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
   return { ...facts, exp }
 }
 
 const isLifetime = (seconds: number) => seconds >= MIN_LIFETIME_SEC && seconds <= TOKEN_LIFETIME_SEC
+
+const isOptionalText = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string'
 
 const isSecond = (value: unknown): value is number => Number.isSafeInteger(value)
 
