@@ -517,7 +517,7 @@ export type PlaybackQuality = {
         /**
          * What the player showed.
          */
-        kind: 'offline' | 'trouble' | 'broken' | 'unsupported' | 'preparing' | 'expired' | 'ended' | 'stopped' | 'barred' | 'elsewhere' | 'invalid' | 'missing' | '(unknown)';
+        kind: 'offline' | 'trouble' | 'broken' | 'unsupported' | 'preparing' | 'expired' | 'ended' | 'stopped' | 'barred' | 'elsewhere' | 'watermark' | 'invalid' | 'missing' | '(unknown)';
         /**
          * How often.
          */
