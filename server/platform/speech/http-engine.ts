@@ -42,7 +42,7 @@ export function httpEngine({
     chunkSec: 300,
     async transcribe(pcm, { language, signal }) {
       const durationSec = pcm.length / SAMPLE_RATE
-      const limitMs = patienceMs ?? LEAST_ANSWER_MS + SLOWEST * durationSec * 1_000
+      const limitMs = patienceMs ?? Math.ceil(LEAST_ANSWER_MS + SLOWEST * durationSec * 1_000)
       const wav = toWav(pcm)
       for (let attempt = 1; ; attempt++) {
         try {

@@ -7,15 +7,18 @@ export const SAMPLE_RATE = 16_000
 interface DecodeOptions {
   /** ffmpeg's options for the input, the map and filters. */
   args: readonly string[]
+  /** What it reads as `pipe:0`. */
+  input?: AsyncIterable<Buffer>
   only: SandboxAccess
   signal?: AbortSignal
 }
 
 /** Decodes audio with ffmpeg and calls `onPcm` with its samples, as engines get them, in pieces of any length. Rejects with ProgramFailed. */
-export async function streamPcm({ args, only, signal }: DecodeOptions, onPcm: (pcm: Float32Array) => void): Promise<void> {
+export async function streamPcm({ args, input, only, signal }: DecodeOptions, onPcm: (pcm: Float32Array) => void): Promise<void> {
   let rest = Buffer.alloc(0)
   await ffmpeg([...args, '-ac', '1', '-ar', String(SAMPLE_RATE), '-f', 'f32le', 'pipe:1'], {
     only,
+    ...(input && { input }),
     background: true,
     ...(signal && { signal }),
     onOutput(bytes) {
