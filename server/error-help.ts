@@ -35,6 +35,11 @@ export const ERROR_HELP = {
     cause: 'No player has exchanged a token that names this viewer, their data was deleted, or they have not watched the video.',
     fix: 'Use the ID that your backend sends as viewer.id in the token request. A viewer exists once a player has exchanged such a token.',
   },
+  CAPTIONS_CONFLICT: {
+    cause:
+      'details.reason is OFF if this installation has no speech-to-text engine, LANGUAGE if its engine does not understand the language, UPLOADED if the video has captions in it that we did not generate, EDITED if a person edited the generated ones, and FULL if it has captions in 40 languages.',
+    fix: 'For EDITED, send replace: true to lose the edits. For UPLOADED and FULL, delete captions first. For OFF and LANGUAGE, ask the operator.',
+  },
   PLAYBACK_TOKEN_EXPIRED: {
     cause:
       'The token is more than 5 minutes old. Typically, the page was cached or reopened from the browser history. On playlists and keys, the playback session expired, or the owner ended it (details.reason is PLAYBACK_ENDED).',

@@ -30,6 +30,11 @@ export const ERRORS = {
     additive: true,
   },
   CAPTIONS_NOT_FOUND: { status: 404, message: 'This video has no captions in this language.', additive: true },
+  CAPTIONS_CONFLICT: {
+    status: 409,
+    message: 'These captions cannot be generated. See details.reason.',
+    additive: true,
+  },
   PLAYBACK_TOKEN_EXPIRED: { status: 401, message: 'This playback token is older than 5 minutes. Request a new one from your backend.' },
   PLAYBACK_TOKEN_INVALID: {
     status: 401,

@@ -53,6 +53,23 @@ export const EVENTS = {
     data: video.extend({ reason: z.string().describe('Human-readable reason.') }),
     sample: { ...sampleVideo, durationSec: 0, qualities: [], reason: 'This file is not a video. Upload a video file.' },
   },
+  'video.captions.ready': {
+    fires: 'Captions were generated from the speech of a video. Players offer them now.',
+    data: video.extend({
+      language: z.string().describe('Language of the captions, as a BCP 47 tag.'),
+      cues: z.int().describe('Number of captions.'),
+    }),
+    sample: { ...sampleVideo, language: 'en', cues: 58 },
+  },
+  'video.captions.failed': {
+    fires: 'We could not generate captions for a video, or it has no speech. The video plays without them.',
+    data: video.extend({
+      language: z.string().nullable().describe('The language that you requested; null for `auto`.'),
+      code: z.string().describe('NO_AUDIO, NO_SPEECH, CAPTIONS_EXIST, LIMIT_REACHED or FAILED.'),
+      reason: z.string().describe('Human-readable reason.'),
+    }),
+    sample: { ...sampleVideo, language: null, code: 'NO_SPEECH', reason: 'We found no speech in this video, so it has no captions.' },
+  },
   'video.deleted': {
     fires: 'A video was deleted. You can restore it for 7 days.',
     data: described,

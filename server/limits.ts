@@ -47,6 +47,12 @@ export const LIMITS = {
     title: 'Quota requests per day',
     description: 'Requests for a higher quota per UTC day, across all keys. Each one is emailed to support.',
   },
+  transcribedMinutes: {
+    setting: 'ACCOUNT_TRANSCRIBED_MINUTES',
+    unit: 'count',
+    title: 'Minutes transcribed per month',
+    description: 'Minutes of audio in which we looked for speech to generate captions, per UTC month.',
+  },
   metadataBytes: {
     value: 250_000_000,
     unit: 'bytes',

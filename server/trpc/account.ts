@@ -8,6 +8,7 @@ import { overview } from '../modules/dashboard/overview.ts'
 import {
   accountSettings,
   renameAccount,
+  setAutoCaptions,
   setDownloads,
   setEmbedDomains,
   setPictureQuality,
@@ -16,6 +17,7 @@ import {
 import { deleteAccount } from '../modules/identity/accounts/delete-account.ts'
 import { recordUsage } from '../modules/identity/accounts/records.ts'
 import {
+  autoCaptionsInput,
   downloadsInput,
   embedDomainsInput,
   pictureQualityInput,
@@ -39,6 +41,7 @@ export const accountRouter = router({
   setDownloads: procedure.input(downloadsInput).mutation(({ ctx, input }) => setDownloads(ctx.account, input)),
   setPlaysEarly: procedure.input(playsEarlyInput).mutation(({ ctx, input }) => setPlaysEarly(ctx.account, input)),
   setPictureQuality: procedure.input(pictureQualityInput).mutation(({ ctx, input }) => setPictureQuality(ctx.account, input)),
+  setAutoCaptions: procedure.input(autoCaptionsInput).mutation(({ ctx, input }) => setAutoCaptions(ctx.account, input)),
   thresholds: procedure.query(({ ctx }) => thresholdSettings(ctx.account)),
   setThresholds: procedure.input(thresholdsInput).mutation(({ ctx, input }) => setThresholds(ctx.account, input)),
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),

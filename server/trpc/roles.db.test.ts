@@ -84,6 +84,7 @@ const EXPECTED: Record<string, Expectation> = {
   'account.setEmbedDomains': change('settings.change', 'account.embedDomains', () => ({ domains: ['example.com'], expected: [] })),
   'account.setDownloads': change('settings.change', 'account.downloads', () => ({ downloads: true, expected: false })),
   'account.setPlaysEarly': change('settings.change', 'account.playsEarly', () => ({ playsEarly: false, expected: true })),
+  'account.setAutoCaptions': change('settings.change', 'account.autoCaptions', () => ({ autoCaptions: true, expected: false })),
   'account.setPictureQuality': change('settings.change', 'account.pictureQuality', () => ({
     pictureQuality: 'high',
     expected: 'standard',
@@ -246,6 +247,11 @@ const EXPECTED: Record<string, Expectation> = {
     text: 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello',
     expected: null,
   })),
+  'video.generateCaptions': change(
+    'videos.change',
+    proven('server/modules/transcoding/transcripts/transcripts.db.test.ts', 'video.generateCaptions'),
+    ({ video }) => ({ videoId: video, language: 'en' }),
+  ),
   'video.removeCaptions': change('videos.change', proven(ENTRIES, 'video.captions'), ({ video }) => ({ videoId: video, language: 'en' })),
   'video.edit': change('videos.change', 'video.edit', ({ video }) => ({
     ...{ videoId: video, title: 'Another', expected: { title: 'Clip', description: null } },

@@ -68,6 +68,11 @@ const EDITS: Record<string, Edit> = {
     // There are two values: the stale one equals the requested one, and so does theirs.
     ...{ shown: true, theirs: { playsEarly: false }, stale: false, reported: { playsEarly: true } },
   },
+  'account.setAutoCaptions': {
+    input: () => ({ autoCaptions: true }),
+    // There are two values: the stale one equals the requested one, and so does theirs.
+    ...{ shown: false, theirs: { autoCaptions: true }, stale: true, reported: { autoCaptions: false } },
+  },
   'account.setPictureQuality': {
     input: () => ({ pictureQuality: 'high' }),
     ...{ shown: 'standard', theirs: { pictureQuality: 'economy' }, stale: 'economy', reported: { pictureQuality: 'standard' } },
@@ -256,7 +261,7 @@ const NO_EDITS = new RegExp(
     'traffic\\.endPlayback',
     'upload\\.(import|importAgain|cancel)',
     'user\\..*',
-    'video\\.(retry|reencode|remove|cancelReplacement|restore|removeCaptions|endPlayback|download|posterAt)',
+    'video\\.(retry|reencode|remove|cancelReplacement|restore|removeCaptions|generateCaptions|endPlayback|download|posterAt)',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince|retryNow)',
   ]
     .map((one) => `^${one}$`)

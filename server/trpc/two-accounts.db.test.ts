@@ -243,7 +243,9 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'account.settings': async (call) => {
     expect(await call.account.settings()).toEqual({
-      ...{ embedDomains: [], playsEarly: true, downloads: false, pictureQuality: 'standard', mayChange: true },
+      speechOff: expect.stringContaining('WHISPER_MODEL'),
+      transcribedMinutes: { used: 0, limit: 10_000 },
+      ...{ embedDomains: [], playsEarly: true, downloads: false, pictureQuality: 'standard', autoCaptions: false, mayChange: true },
     })
   },
   'account.thresholds': async (call) => {
@@ -268,6 +270,11 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     await call.account.setPlaysEarly({ playsEarly: false, expected: true, accountId: theirs.ctx.accountId } as never)
     const { playsEarly } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
     expect(playsEarly).toBe(true)
+  },
+  'account.setAutoCaptions': async (call) => {
+    await call.account.setAutoCaptions({ autoCaptions: true, expected: false, accountId: theirs.ctx.accountId } as never)
+    const { autoCaptions } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    expect(autoCaptions).toBe(false)
   },
   'account.setPictureQuality': async (call) => {
     await call.account.setPictureQuality({ pictureQuality: 'high', expected: 'standard', accountId: theirs.ctx.accountId } as never)
@@ -522,6 +529,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'video.removeCaptions': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.removeCaptions({ videoId, language: 'en' })),
+  'video.generateCaptions': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.generateCaptions({ videoId, language: 'en' })),
   'viewing.preview': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.preview({ videoId })),
   'viewing.report': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.report({ videoId, range: '30d' })),
   'viewing.viewers': async (call) => {

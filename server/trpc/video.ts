@@ -10,6 +10,8 @@ import { videoViewers } from '../modules/delivery/sessions/viewers.ts'
 import { posterAtInput, thumbnailInput } from '../modules/transcoding/pictures/pictures-schema.ts'
 import { getProcessing } from '../modules/transcoding/tasks/read-processing.ts'
 import { requestReencode } from '../modules/transcoding/tasks/reencode.ts'
+import { generateCaptions } from '../modules/transcoding/transcripts/generate-captions.ts'
+import { generateCaptionsInput } from '../modules/transcoding/transcripts/transcript-schema.ts'
 import { getWatchedEncodings } from '../modules/transcoding/watched-encodings.ts'
 import { cancelReplacement } from '../modules/uploads/replace-source.ts'
 import { putCaptions, removeCaptions } from '../modules/videos/captions/captions.ts'
@@ -45,6 +47,7 @@ export const videoRouter = router({
     .input(uploadPosterInput)
     .mutation(({ ctx, input }) => uploadPoster(ctx.account, { ...input, image: Buffer.from(input.image, 'base64') })),
   putCaptions: procedure.input(putCaptionsInput).mutation(({ ctx, input }) => putCaptions(ctx.account, input)),
+  generateCaptions: procedure.input(generateCaptionsInput).mutation(({ ctx, input }) => generateCaptions(ctx.account, input)),
   removeCaptions: procedure.input(removeCaptionsInput).mutation(({ ctx, input }) => removeCaptions(ctx.account, input)),
   setMetadata: procedure.input(setMetadataInput).mutation(({ ctx, input }) => setMetadata(ctx.account, input)),
   edit: procedure.input(editVideoInput).mutation(({ ctx, input }) => editVideo(ctx.account, input)),

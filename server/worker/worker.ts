@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { JOBS, type JobName } from '../jobs.ts'
 import { Transcoder } from '../modules/transcoding/encode/transcoder.ts'
 import { prepareTranscoding, sweepWorkFolders } from '../modules/transcoding/encode/work-folder.ts'
+import { Transcriber } from '../modules/transcoding/transcripts/transcriber.ts'
 import { Dispatcher } from '../modules/webhooks/delivery/dispatcher.ts'
 import { env } from '../platform/config/config.ts'
 import { services } from '../platform/container.ts'
@@ -31,7 +32,8 @@ export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   if (!current) {
     const dispatcher = new Dispatcher()
     dispatcher.start()
-    running().current = { dispatcher, transcoder: canTranscode ? new Transcoder(env().TRANSCODE_CONCURRENCY) : undefined }
+    const transcoder = canTranscode ? new Transcoder(env().TRANSCODE_CONCURRENCY) : undefined
+    running().current = { dispatcher, transcoder, transcriber: transcoder && new Transcriber(transcoder) }
   }
   // Finishes work that the last stop interrupted now, instead of within the hour.
   await enqueueSoon(JOBS['upload.sweep'], {})
@@ -45,12 +47,13 @@ export async function stopWorker(): Promise<void> {
   const holder = running()
   const { current } = holder
   holder.current = undefined
-  await Promise.all([stopJobWorkers(), current?.dispatcher.stop(), current?.transcoder?.stop()])
+  await Promise.all([stopJobWorkers(), current?.dispatcher.stop(), current?.transcoder?.stop(), current?.transcriber?.stop()])
 }
 
 interface Running {
   dispatcher: Dispatcher
   transcoder: Transcoder | undefined
+  transcriber: Transcriber | undefined
 }
 
 declare module '../platform/container.ts' {

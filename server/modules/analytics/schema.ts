@@ -32,6 +32,7 @@ export const CHECK_OF = {
   INVALID_REQUEST: 'input',
   VIDEO_NOT_FOUND: 'ownership',
   CAPTIONS_NOT_FOUND: 'ownership',
+  CAPTIONS_CONFLICT: 'state',
   VIEWER_NOT_FOUND: 'ownership',
   DOWNLOADS_DISABLED: 'state',
   DOWNLOAD_TOO_LARGE: 'state',

@@ -12,7 +12,7 @@ import { sourceKey } from '../videos/media-keys.ts'
 import { createMedia } from '../videos/queue-media.ts'
 import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
 import { appendVideoLog, emitLifeEvent } from '../videos/video-log.ts'
-import { completeDirect, failDirect, readDirect } from './direct/direct-rows.ts'
+import { completeDirect, type DirectFields, failDirect, readDirect } from './direct/direct-rows.ts'
 import { isDirectId } from './direct/direct-url.ts'
 import { FILE_FAILURES } from './failure-schema.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './resumable/place.ts'
@@ -80,12 +80,21 @@ async function createDespiteOthers(...args: Parameters<typeof createVideo>): Pro
 }
 
 async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: UploadInfo, bytes: number): Promise<void> {
-  const { videoId, accountId, title, description, targetQuality, encrypted, filename } = ticket
+  const { videoId, accountId, title, description, targetQuality, captions, encrypted, filename } = ticket
   await db().$transaction(async (tx) => {
     if (!(await uploadPlace().hold(tx, ticket.id))) throw uploadGone()
     const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
     const { count } = await tx.video.createMany({
-      data: { id: videoId, accountId, title, description: description ?? null, mediaId: videoId, targetQuality, encrypted },
+      data: {
+        id: videoId,
+        accountId,
+        title,
+        description: description ?? null,
+        mediaId: videoId,
+        targetQuality,
+        encrypted,
+        ...autoCaptions(captions),
+      },
       skipDuplicates: true,
     })
     if (count === 0) return
@@ -100,6 +109,9 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
   })
 }
 
+/** Returns the column for whether a video gets captions from its speech. Without a choice, the account's setting counts. */
+const autoCaptions = (captions: DirectFields['captions']) => (captions ? { autoCaptions: captions === 'auto' } : {})
+
 /**
  * Ends an API upload, and gives the video the fields that its creator chose. Returns an import's host and path. Errors: NOT_FOUND once it
  * has ended otherwise.
@@ -111,7 +123,8 @@ async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadI
   const account = { accountId: accountId as AccountId }
   await applyVideoFields(tx, { id: videoId, ...account }, { title, ...fields })
   const { pictureQuality } = fields
-  if (pictureQuality) await tx.video.update({ where: { id: videoId }, data: { pictureQuality: storedQuality(pictureQuality) } })
+  const data = { ...(pictureQuality && { pictureQuality: storedQuality(pictureQuality) }), ...autoCaptions(fields.captions) }
+  if (Object.keys(data).length > 0) await tx.video.update({ where: { id: videoId }, data })
   if (fields.collection) await addNewVideo(tx, account, { collectionId: fields.collection, videoId })
   return importedFrom
 }

@@ -87,7 +87,7 @@ export const editVideoInput = videoIdInput.extend({
 export type EditVideoInput = Edit<z.output<typeof editVideoInput>>
 
 /** Steps of the processing log, in the order of processing. */
-export const LOG_STEPS = ['upload', 'start', 'probe', 'encode', 'store', 'complete', 'interrupt', 'fail', 'retry'] as const
+export const LOG_STEPS = ['upload', 'start', 'probe', 'encode', 'store', 'complete', 'interrupt', 'fail', 'retry', 'captions'] as const
 export type LogStep = (typeof LOG_STEPS)[number]
 
 const extraName = z.string().regex(/^[0-9a-f]{32}$/)
@@ -125,6 +125,9 @@ export const uploadPosterInput = videoIdInput.extend({
 })
 export type UploadPosterInput = Edit<z.output<typeof uploadPosterInput>>
 
+/** Whether a new video gets captions from its speech. */
+export const CAPTION_OPTIONS = ['auto', 'none'] as const
+
 /** A BCP 47 tag in its canonical form (`en`, `pt-BR`). */
 export const language = z
   .string('Choose a language.')
@@ -159,11 +162,19 @@ export const captionsQuery = z.object({
   label: label.optional().meta({ description: 'Name in the player’s menu. Defaults to the name of the language in that language.' }),
 })
 /** A video's captions in one language, as the API returns them. */
-export const captions = z.object({ language: z.string(), label: z.string(), cues: z.int().min(1) }).meta({
-  id: 'Captions',
-  description: 'Captions of a video in one language.',
-  examples: [{ language: 'en', label: 'English', cues: 312 }],
-})
+export const captions = z
+  .object({
+    language: z.string(),
+    label: z.string(),
+    cues: z.int().min(1),
+    generated: z.boolean().meta({ description: 'Whether we generated them from the speech of the video.', 'x-additive': true }),
+    edited: z.boolean().meta({ description: 'Whether a person changed generated captions.', 'x-additive': true }),
+  })
+  .meta({
+    id: 'Captions',
+    description: 'Captions of a video in one language.',
+    examples: [{ language: 'en', label: 'English', cues: 312, generated: false, edited: false }],
+  })
 export const removedCaptions = z
   .object({ language: z.string(), deleted: z.literal(true) })
   .meta({ id: 'DeletedCaptions', description: 'The captions that were removed.', examples: [{ language: 'en', deleted: true }] })

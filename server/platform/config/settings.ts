@@ -314,6 +314,11 @@ export const settings = {
     description:
       'Videos per account, including deleted ones that can be restored, unless support sets another limit. Set it to match your plans.',
   },
+  ACCOUNT_TRANSCRIBED_MINUTES: {
+    schema: count(10_000),
+    description:
+      'Minutes of audio per account and month from which captions are generated, unless support sets another limit. Lower it if your engine costs money.',
+  },
   TOTAL_STORAGE_BYTES: {
     schema: bytes.optional(),
     description:

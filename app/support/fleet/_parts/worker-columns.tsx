@@ -92,6 +92,7 @@ function Task({ task }: { task: FleetTask }) {
 function nameOf({ kind, position, startSec, endSec }: FleetTask): string {
   if (kind === 'finish') return 'Finishing'
   if (kind === 'copy') return 'Copying the video stream'
+  if (kind === 'transcribe') return `Speech, chunk ${position + 1}`
   if (kind === 'quality') return 'Choosing bitrates'
   if (kind === 'audio') return `Audio track ${position + 1}`
   const span = startSec === null || endSec === null ? '' : `, ${formatDuration(startSec)}–${formatDuration(endSec)}`

@@ -7,6 +7,7 @@ import { downloadBytes } from '../../delivery/downloads/make-room.ts'
 import { defaultLimit } from '../../identity/accounts/limit.ts'
 import { type RecordBytes, recordBytes } from '../../identity/accounts/records.ts'
 import { type StoredSums, storageOf } from '../../identity/accounts/storage.ts'
+import { transcribedThisMonth } from '../../identity/accounts/transcribed-minutes.ts'
 import { propose, type Waits } from './approvals.ts'
 import { openAccount } from './open-account.ts'
 import { maySetLimitAlone, requireAccount } from './require-account.ts'
@@ -44,10 +45,11 @@ const USED: Partial<Record<LimitName, (used: StoredSums & RecordBytes) => number
 /** Returns every limit of an account with its default, and the account's current storage usage. Errors: NOT_FOUND. */
 export async function supportLimits(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportLimits> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
-  const [stored, records, downloads, rows] = await Promise.all([
+  const [stored, records, downloads, transcribed, rows] = await Promise.all([
     storageOf(ctx.accountId),
     recordBytes(ctx.accountId),
     downloadBytes(ctx.accountId),
+    transcribedThisMonth(ctx.accountId),
     db().accountLimit.findMany({ where: { accountId: ctx.accountId }, select: { name: true, value: true, reason: true, setAt: true } }),
   ])
   const set = new Map(rows.map(({ name, value, reason, setAt }) => [name, { value: Number(value), reason, setAt }]))
@@ -59,7 +61,12 @@ export async function supportLimits(staff: StaffCtx, { accountId }: { accountId:
       value: own?.value ?? fallback,
       default: fallback,
       own,
-      used: name === 'downloadBytes' ? downloads : (USED[name]?.({ ...stored, ...records }) ?? null),
+      used:
+        name === 'downloadBytes'
+          ? downloads
+          : name === 'transcribedMinutes'
+            ? transcribed
+            : (USED[name]?.({ ...stored, ...records }) ?? null),
     }
   })
   return { stored, limits }

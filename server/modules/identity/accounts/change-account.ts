@@ -2,10 +2,20 @@ import { type AccountCtx, type AccountId, hasPermission, requirePermission, requ
 import { changedMeanwhile, ServiceError } from '../../../errors.ts'
 import { db, type Tx } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
+import { speechChoice } from '../../../platform/speech/speech-choice.ts'
 import { record } from '../../audit/record.ts'
 import type { RequireSecondFactorInput } from '../members/member-schema.ts'
+import { accountLimit } from './limit.ts'
 import { type PictureQuality, qualityOf, type StoredQuality, storedQuality } from './quality-schema.ts'
-import type { DownloadsInput, EmbedDomainsInput, PictureQualityInput, PlaysEarlyInput, RenameAccountInput } from './schema.ts'
+import type {
+  AutoCaptionsInput,
+  DownloadsInput,
+  EmbedDomainsInput,
+  PictureQualityInput,
+  PlaysEarlyInput,
+  RenameAccountInput,
+} from './schema.ts'
+import { transcribedThisMonth } from './transcribed-minutes.ts'
 
 /** Creates an account (tenant) that this user owns, named after their email's local part. Returns its ID. */
 export async function createAccount(tx: Tx, { userId, email }: { userId: string; email: string }): Promise<AccountId> {
@@ -58,15 +68,29 @@ interface AccountSettings {
   downloads: boolean
   /** How good its videos should look. */
   pictureQuality: PictureQuality
+  /** Whether its videos get captions from their speech, and why they cannot, as a sentence for the operator. */
+  autoCaptions: boolean
+  speechOff: string | null
+  /** Minutes of audio that were transcribed in this UTC month, and how many may be. */
+  transcribedMinutes: { used: number; limit: number }
   /** Whether the caller may change them. */
   mayChange: boolean
 }
 
 /** Returns the account's settings, for any of its members. */
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
-  const select = { embedDomains: true, playsEarly: true, downloads: true, pictureQuality: true }
+  const select = { embedDomains: true, playsEarly: true, downloads: true, pictureQuality: true, autoCaptions: true }
   const { pictureQuality, ...settings } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
-  return { ...settings, pictureQuality: qualityOf(pictureQuality as StoredQuality), mayChange: hasPermission(ctx, 'settings.change') }
+  const choice = speechChoice()
+  const speechOff = 'off' in choice ? choice.off : null
+  const [used, limit] = await Promise.all([transcribedThisMonth(ctx.accountId), accountLimit(ctx.accountId, 'transcribedMinutes')])
+  return {
+    ...settings,
+    speechOff,
+    transcribedMinutes: { used, limit },
+    pictureQuality: qualityOf(pictureQuality as StoredQuality),
+    mayChange: hasPermission(ctx, 'settings.change'),
+  }
 }
 
 /**
@@ -109,9 +133,13 @@ export const setDownloads = (ctx: AccountCtx, { downloads, expected }: Downloads
 export const setPictureQuality = (ctx: AccountCtx, { pictureQuality, expected }: PictureQualityInput): Promise<void> =>
   set(ctx, 'pictureQuality', storedQuality(pictureQuality), expected && storedQuality(expected))
 
+/** Sets whether the account's videos get captions from their speech, once they are COMPLETED. Errors: as `setPlaysEarly`. */
+export const setAutoCaptions = (ctx: AccountCtx, { autoCaptions, expected }: AutoCaptionsInput): Promise<void> =>
+  set(ctx, 'autoCaptions', autoCaptions, expected)
+
 async function set<Value extends boolean | string>(
   ctx: AccountCtx,
-  name: 'playsEarly' | 'downloads' | 'pictureQuality',
+  name: 'playsEarly' | 'downloads' | 'pictureQuality' | 'autoCaptions',
   value: Value,
   expected: Value | undefined,
 ): Promise<void> {
@@ -121,7 +149,7 @@ async function set<Value extends boolean | string>(
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR UPDATE`
     const { [name]: current } = await tx.account.findUniqueOrThrow({
       where: { id: accountId },
-      select: { playsEarly: true, downloads: true, pictureQuality: true },
+      select: { playsEarly: true, downloads: true, pictureQuality: true, autoCaptions: true },
     })
     if (current === value) return
     const before = { [name]: current }

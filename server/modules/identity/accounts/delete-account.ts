@@ -11,7 +11,7 @@ import { mailOwners } from './mail-owners.ts'
 import { lockWallet } from './storage.ts'
 
 /** Tables from which the request itself deletes the account's rows, to end access at once. They have few rows. */
-const AT_ONCE = ['membership', 'invitation', 'api_key', 'transcode_queue', 'account_activity', 'support_approval'] as const
+const AT_ONCE = ['membership', 'invitation', 'api_key', 'transcode_queue', 'transcript', 'account_activity', 'support_approval'] as const
 
 /**
  * Deletes the account permanently, in a time that does not depend on its size: keys stop at once, playback is refused, users without

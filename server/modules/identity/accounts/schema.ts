@@ -59,6 +59,13 @@ export const downloadsInput = z.object({
 })
 export type DownloadsInput = Edit<z.output<typeof downloadsInput>>
 
+export const autoCaptionsInput = z.object({
+  autoCaptions: z.boolean(),
+  /** The value that the page showed. */
+  expected: z.boolean(),
+})
+export type AutoCaptionsInput = Edit<z.output<typeof autoCaptionsInput>>
+
 export const pictureQualityInput = z.object({
   pictureQuality,
   /** The value that the page showed. */

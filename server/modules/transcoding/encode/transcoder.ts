@@ -28,12 +28,19 @@ export class Transcoder {
   private readonly leasing = new Set<Promise<unknown>>()
   private leasesTrack = false
   private readonly unsubscribe: () => void
+  /** Called when a task begins: it comes before work of lower priority. */
+  onBegin: () => void = () => {}
 
   constructor(concurrency: number) {
     this.unsubscribe = notifications().on('transcode-due', () => this.wake())
     this.slots = [...new Array<typeof PICTURE>(concurrency).fill(PICTURE), ...new Array<typeof SOUND>(MOST_TRACKS).fill(SOUND), LAST].map(
       (kinds) => this.work(kinds),
     )
+  }
+
+  /** Whether a task is running. */
+  get isBusy(): boolean {
+    return this.running.size > 0
   }
 
   /** Interrupts the running attempts and returns their tasks; resolves when none is left. */
@@ -73,6 +80,7 @@ export class Transcoder {
       if (!lease) return false
       const onBegin = (task: TranscodeLease) => {
         this.running.set(lease, { task, since: performance.now() })
+        this.onBegin()
         this.wake()
       }
       await runTask(lease, signal, onBegin).catch((error: Error) => {

@@ -8,6 +8,7 @@ import type { H264Preset } from '../plan/encoders.ts'
 import type { CaptionChannel } from '../probe/closed-captions.ts'
 import type { FoundCaptions } from '../probe/source-captions.ts'
 import type { QualitySearch } from '../quality/rate-factor.ts'
+import { queueAutoCaptions } from '../transcripts/request-transcript.ts'
 import { scoreEstimate } from './estimates.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredAudio, StoredIframes, StoredRendition } from './store.ts'
@@ -65,6 +66,7 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
       await emitVideoEvent(tx, lease, 'video.processing.completed')
     }
     const ready = `eady to play in ${qualities.join(', ')}.`
+    if (!reencodes) await queueAutoCaptions(tx, lease)
     await appendVideoLog(tx, videoId, 'complete', savings ?? (replaces ? `The new source is r${ready}` : `R${ready}`))
     return true
   })

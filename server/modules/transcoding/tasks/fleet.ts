@@ -7,7 +7,7 @@ import { SILENT_SEC } from '../../../platform/process-registry.ts'
 export interface FleetTask {
   accountId: string
   videoId: string
-  kind: 'copy' | 'quality' | 'video' | 'audio' | 'finish'
+  kind: 'copy' | 'quality' | 'video' | 'audio' | 'finish' | 'transcribe'
   position: number
   startSec: number | null
   endSec: number | null
@@ -109,7 +109,11 @@ const TASKS = `
   CROSS JOIN LATERAL (SELECT CASE t.kind WHEN 'video' THEN q.plan -> 'chunks' -> t.position END AS chunk,
     (q.plan -> 'facts' -> 'frameRate' ->> 'value')::float8 AS rate) AS planned
   WHERE t.kind <> 'plan' AND t.done_at IS NULL AND t.leased_until > service_now() AND t.started_at IS NOT NULL
-  ORDER BY t.started_at, t.media_id, t.kind DESC, t.position`
+  UNION ALL
+  SELECT account_id, video_id, 'transcribe', position, worker, COALESCE(done_sec / NULLIF(speech_sec, 0), 0), started_at,
+    leased_until - make_interval(secs => $1), NULL, NULL
+  FROM transcript WHERE state = 'open' AND leased_until > service_now()
+  ORDER BY "startedAt", "videoId", kind DESC, position`
 
 const QUEUE = `
   SELECT q.account_id AS "accountId", a.name, a.tier, count(*)::int AS videos, min(q.queued_at) AS "oldestAt",

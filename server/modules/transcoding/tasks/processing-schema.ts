@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pictureQuality as qualityTarget } from '../../identity/accounts/quality-schema.ts'
 import { videoStatus } from '../../videos/schema.ts'
+import { transcription } from '../transcripts/transcript-schema.ts'
 
 const time = z.iso.datetime()
 const count = z.int().min(0)
@@ -142,6 +143,9 @@ export const processing = shape
     replacement: replacement
       .nullable()
       .meta({ description: 'The same for a new source that has arrived and does not play yet; null if there is none.' }),
+    transcriptions: z
+      .array(transcription)
+      .meta({ description: 'Requests for captions from the speech of the video, the latest first.', 'x-additive': true }),
   })
   .meta({
     id: 'Processing',
@@ -210,6 +214,7 @@ export const processing = shape
         warnings: [],
         playableSince: '2026-11-21T09:00:02.000Z',
         replacement: null,
+        transcriptions: [],
       },
     ],
   })

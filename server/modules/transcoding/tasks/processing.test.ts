@@ -33,7 +33,7 @@ function state({ tasks = {}, ...rest }: Omit<Partial<ProcessingRows>, 'tasks'> &
     history: { rates: [], finishSec: [], errors: [] },
     ...rest,
   })
-  const whole = { ...found, replacement: null }
+  const whole = { ...found, replacement: null, transcriptions: [] }
   expect(processing.strict().parse(whole)).toEqual(whole)
   return found
 }

@@ -35,7 +35,8 @@ export async function leaseNext(
   }
 }
 
-async function isAnyDue(kinds: readonly TaskKind[]): Promise<boolean> {
+/** Returns whether a task of these kinds is due. */
+export async function isAnyDue(kinds: readonly TaskKind[]): Promise<boolean> {
   const [row] = await query<{ due: boolean }>('transcode-due', DUE, [kinds])
   return row?.due ?? false
 }

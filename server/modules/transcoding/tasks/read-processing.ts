@@ -4,6 +4,7 @@ import { query } from '../../../platform/database/database.ts'
 import { SILENT_SEC } from '../../../platform/process-registry.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from '../../videos/fixtures.ts'
 import { VISIBLE } from '../../videos/owned-video.ts'
+import { readTranscriptions } from '../transcripts/read-transcriptions.ts'
 import { readHistory } from './estimate-history.ts'
 import { type Ahead, buildProcessing, type ProcessingRows, type TaskRow } from './processing.ts'
 import type { Processing } from './processing-schema.ts'
@@ -36,16 +37,17 @@ const REPLACEMENT = `
 /** Returns a video's status, and the status of the media that is to replace its own. */
 export async function presentProcessing(accountId: AccountId, rows: ProcessingRows): Promise<Processing> {
   const state = buildProcessing(rows)
+  const transcriptions = await readTranscriptions(state.videoId)
   const [row] = await query<{ mediaId: string; sourceName: string; reencodes: boolean; receivedAt: Date; uploadId: string | null }>(
     'processing-replacement',
     REPLACEMENT,
     [state.videoId, accountId],
   )
   const found = row && (await replacementRows({ accountId, videoId: state.videoId }, row.mediaId))
-  if (!found) return { ...state, replacement: null }
+  if (!found) return { ...state, replacement: null, transcriptions }
   const { videoId: _id, status: _status, failureReason: _reason, playableSince: _since, ...replacing } = buildProcessing(found)
   const { uploadId, sourceName, reencodes, receivedAt } = row
-  return { ...state, replacement: { ...replacing, uploadId, sourceName, reencodes, receivedAt: receivedAt.toISOString() } }
+  return { ...state, replacement: { ...replacing, uploadId, sourceName, reencodes, receivedAt: receivedAt.toISOString() }, transcriptions }
 }
 
 /** Undefined if it has ended in between. */
@@ -75,7 +77,7 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
     queue: waits ? { dueAt: now, leasedUntil, returns: 0, storageFaults: 0, plan: null } : null,
     ahead: status === 'PENDING' ? { position: 1, ownVideos: 0, otherTurns: 0 } : null,
   })
-  return { ...state, replacement: null }
+  return { ...state, replacement: null, transcriptions: [] }
 }
 
 /** Reads the rows of an account's video: for what it plays, or for `mediaId`. Errors: VIDEO_NOT_FOUND. */

@@ -4,6 +4,7 @@ import { latestSessionEnd } from '../../access/keys/validity.ts'
 import { addCaptions } from '../../videos/captions/captions.ts'
 import { unqueueMedia } from '../../videos/queue-media.ts'
 import type { FoundCaptions } from '../probe/source-captions.ts'
+import { requeueTranscripts } from '../transcripts/request-transcript.ts'
 import type { TranscodeLease } from './lease.ts'
 
 /**
@@ -40,5 +41,6 @@ export async function switchMedia(
   // The same file's captions are there, as their owner left them.
   if (reencodes) return
   await tx.caption.deleteMany({ where: { videoId, fromSource: true } })
+  await requeueTranscripts(tx, videoId)
   for (const one of captions) await addCaptions(tx, { videoId, ...one })
 }

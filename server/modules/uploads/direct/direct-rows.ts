@@ -8,7 +8,7 @@ import type { CreateUploadInput } from './direct-schema.ts'
 /** Fields of the future video. */
 export type DirectFields = Pick<
   CreateUploadInput,
-  'title' | 'description' | 'metadata' | 'externalId' | 'collection' | 'targetQuality' | 'pictureQuality' | 'encrypted'
+  'title' | 'description' | 'metadata' | 'externalId' | 'collection' | 'targetQuality' | 'pictureQuality' | 'captions' | 'encrypted'
 > & {
   /** The video whose source the file replaces, if it does not become a video. */
   replaces?: string

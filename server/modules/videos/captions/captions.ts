@@ -43,6 +43,47 @@ export async function addCaptions(tx: Tx, { videoId, language, label, body, cues
   return 'added'
 }
 
+interface Generated {
+  videoId: string
+  language: string
+  /** As `captionsOf` returns them. */
+  body: Uint8Array
+  cues: number
+  /** Whether to replace captions that a person edited. */
+  replacesEdited: boolean
+}
+
+/** Why generated captions do not take a place: of captions that a person uploaded or edited, or because there are too many. */
+export type GeneratedOutcome = 'stored' | 'uploaded' | 'edited' | 'full'
+
+/** Returns whether captions in a language may be generated. `tx` holds the video. */
+export async function mayGenerate(
+  tx: Pick<Tx, 'caption'>,
+  { videoId, language, replacesEdited }: Pick<Generated, 'videoId' | 'language' | 'replacesEdited'>,
+): Promise<GeneratedOutcome> {
+  const all = await tx.caption.findMany({ where: { videoId }, select: { language: true, generated: true, edited: true } })
+  const same = all.find((one) => one.language === language)
+  if (!same) return all.length >= MAX_CAPTION_LANGUAGES ? 'full' : 'stored'
+  if (!same.generated) return 'uploaded'
+  return same.edited && !replacesEdited ? 'edited' : 'stored'
+}
+
+/** Stores captions that were made from the speech of a video, in place of earlier such captions. They keep the label. `tx` holds the video. */
+export async function storeGenerated(tx: Tx, generated: Generated): Promise<GeneratedOutcome> {
+  const { videoId, language, body, cues } = generated
+  const outcome = await mayGenerate(tx, generated)
+  if (outcome !== 'stored') return outcome
+  const others = await tx.caption.findMany({ where: { videoId, language: { not: language } }, select: { label: true } })
+  const label = uniqueName(nativeName(language), new Set(others.map((one) => one.label)))
+  const fields = { name: await storeExtra(videoId, body), cues, bytes: body.byteLength, generated: true, edited: false, fromSource: false }
+  await tx.caption.upsert({
+    where: { videoId_language: { videoId, language } },
+    create: { videoId, language, label, ...fields },
+    update: fields,
+  })
+  return outcome
+}
+
 const labelOf = (language: string) => (language === 'und' ? 'Subtitles' : nativeName(language))
 
 /**
@@ -77,7 +118,7 @@ export async function putCaptions(
     await tx.caption.upsert({
       where: { videoId_language: { videoId, language } },
       create: { videoId, language, ...fields },
-      update: { ...fields, fromSource: false },
+      update: { ...fields, fromSource: false, generated: false, edited: false },
     })
     await record(tx, ctx, {
       action: 'video.captions',
@@ -99,7 +140,7 @@ const invalidField = (path: string, message: string) =>
   new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
 
 /** Returns a language's name in that language. */
-function nativeName(language: string): string {
+export function nativeName(language: string): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
   return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
 }
@@ -141,7 +182,7 @@ type Captions = z.output<typeof captions>
 /** Returns a video's captions by language. A fixture has none. Errors: as `getVideo`. */
 export async function listCaptions(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<Captions[]> {
   await getVideo(ctx, { videoId })
-  const sql = `SELECT language, label, cues FROM caption WHERE video_id = $1 ORDER BY language COLLATE "C"`
+  const sql = `SELECT language, label, cues, generated, edited FROM caption WHERE video_id = $1 ORDER BY language COLLATE "C"`
   return query<Captions & Record<string, unknown>>('captions-of-video', sql, [videoId])
 }
 

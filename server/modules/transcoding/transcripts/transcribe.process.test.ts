@@ -1,0 +1,253 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../../context.ts'
+import { JOBS } from '../../../jobs.ts'
+import { db } from '../../../platform/database/database.ts'
+import { ffmpeg } from '../../../platform/ffmpeg/ffmpeg.ts'
+import { startQueue, stopQueue } from '../../../platform/job-queue.ts'
+import { testDatabase } from '../../../testing/database.ts'
+import { makeAccount } from '../../../testing/make.ts'
+import { transcodedVideo } from '../../../testing/media/transcoded.ts'
+import { startWorkerProcess } from '../../../testing/services/worker-process.ts'
+import { provide, renew } from '../../../testing/settings.ts'
+import { pendingVideo } from '../../../testing/upload.ts'
+import { readExtra } from '../../videos/extras.ts'
+import { generateCaptions } from './generate-captions.ts'
+import { readTranscript } from './read-transcript.ts'
+import { readTranscriptions } from './read-transcriptions.ts'
+import { attemptTranscript } from './transcript-attempt.ts'
+import { leaseNextTranscript } from './transcript-lease.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+await testDatabase()
+
+/** What the engine of the test hears in a chunk of `seconds`, or how it fails. */
+type Hear = (seconds: number, call: number) => { status?: number; body: object }
+
+let ctx: AccountCtx
+let scratch: string
+let url: string
+let hear: Hear
+/** Whether the engine answers no call, and how many calls were ended before their answer. */
+let isHeld = false
+let ended = 0
+let calls: number[] = []
+
+/** An engine in the format of OpenAI's transcription API. */
+const engine = createServer((req, res) => void answer(req, res))
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  let bytes = 0
+  for await (const part of req) bytes += (part as Buffer).length
+  // 16-bit samples at 16 kHz, and about 1 KB of form.
+  const seconds = Math.round((bytes - 1_000) / 32_000)
+  calls.push(seconds)
+  res.on('close', () => res.writableEnded || ended++)
+  if (isHeld) return
+  const { status = 200, body } = hear(seconds, calls.length)
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Words that are said at `everySec` from half a second on. */
+const said = (seconds: number, everySec = 1) => ({
+  body: {
+    language: 'english',
+    text: '',
+    words: Array.from({ length: Math.floor((seconds - 1) / everySec) }, (_, at) => ({
+      ...{ word: `word${at}`, start: 0.5 + at * everySec, end: 0.9 + at * everySec },
+    })),
+  },
+})
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-speech-'))
+  await startQueue(JOBS)
+  await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(engine.address() as AddressInfo).port}/v1`
+})
+afterAll(async () => {
+  engine.close()
+  await stopQueue()
+  await rm(scratch, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  await db().account.deleteMany()
+  ctx = await makeAccount()
+  calls = []
+  hear = said
+  isHeld = false
+  ended = 0
+  provide({ SPEECH_ENGINE: undefined, SPEECH_URL: url, SPEECH_ALLOWED_HOSTS: new URL(url).host })
+  renew('speechEngine')
+})
+
+const never = new AbortController().signal
+const picture = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc2=size=64x36:rate=10:duration=${seconds}`]
+const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+
+/** Makes a COMPLETED video of a picture and other inputs. */
+async function video(name: string, args: string[], seconds: number): Promise<string> {
+  const path = join(scratch, name)
+  await ffmpeg([...picture(seconds), ...args, ...codecs, path])
+  return transcodedVideo(ctx, path, { targetQuality: '240p' })
+}
+
+/** Sound that rises and falls as speech does, five times a second, for `seconds` after `silence`. */
+const babble = (seconds: number, silence = 0) => [
+  ...[
+    '-f',
+    'lavfi',
+    '-i',
+    `aevalsrc='if(lt(t,${silence}),0,0.4*sin(2*PI*(200+80*sin(3*t))*t)*gt(sin(2*PI*2.5*t),0))':d=${seconds}:s=16000`,
+  ],
+]
+
+/** Runs steps until the video's transcript has ended, or no step is due. */
+async function transcribe(): Promise<void> {
+  for (;;) {
+    const lease = await leaseNextTranscript({ tiers: ['FREE', 'PAID'] })
+    if (!lease) return
+    await attemptTranscript(lease, never)
+  }
+}
+const due = () => db().$executeRaw`UPDATE transcript SET due_at = service_now() - interval '1 second' WHERE state = 'open'`
+const state = async (videoId: string) => (await readTranscriptions(videoId))[0]
+const generate = (videoId: string) => generateCaptions(ctx, { videoId, language: 'auto', replace: false })
+
+describe('an engine with an API', () => {
+  it('gets chunks, whose words become captions with the times of the picture', async () => {
+    const videoId = await video('long.mp4', [...babble(150, 3)], 153)
+    await generate(videoId)
+    await transcribe()
+    expect(await state(videoId)).toMatchObject({ state: 'completed', language: 'en', progress: 1 })
+    expect(calls.length).toBeGreaterThan(1)
+    expect(Math.max(...calls)).toBeLessThanOrEqual(121)
+    const { cues, words } = await readTranscript(ctx, { videoId, format: 'json' })
+    // The first chunk begins a margin before the first sound at 3 s.
+    expect(words?.[0]?.startSec).toBeGreaterThan(2.7)
+    expect(words?.[0]?.startSec).toBeLessThan(4.2)
+    expect(cues?.every(({ startSec, endSec }, at) => startSec < endSec && endSec <= (cues[at + 1]?.startSec ?? 153))).toBe(true)
+    const [caption] = await db().caption.findMany()
+    expect(caption).toMatchObject({ language: 'en', label: 'English', generated: true, edited: false })
+    expect(String(await readExtra(videoId, caption?.name ?? ''))).toMatch(/^WEBVTT\n/)
+    const [day] = await db().transcribedDay.findMany()
+    expect(day?.seconds).toBeGreaterThan(140)
+    expect(day?.seconds).toBeLessThan(160)
+    expect(await db().transcriptChunk.count()).toBe(0)
+  })
+
+  it('that fails for a while is asked again; a chunk that it refuses is left out, and named in the log', async () => {
+    const videoId = await video('refused.mp4', [...babble(150)], 150)
+    await generate(videoId)
+    hear = (seconds, call) => (call === 1 ? { status: 422, body: { error: { message: 'bad audio' } } } : said(seconds))
+    await transcribe()
+    expect(await state(videoId)).toMatchObject({ state: 'retrying', reason: 'The speech-to-text engine refused a part of the audio.' })
+    const refused = calls[0] as number
+    hear = (seconds) => (seconds === refused ? { status: 422, body: {} } : said(seconds))
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await due()
+      await transcribe()
+    }
+    expect(await state(videoId)).toMatchObject({ state: 'completed' })
+    const { words } = await readTranscript(ctx, { videoId, format: 'json' })
+    expect(words?.[0]?.startSec).toBeGreaterThan(refused - 5)
+    const lines = await db().videoLog.findMany({ where: { step: 'captions' } })
+    expect(lines.map(({ message }) => message).join('\n')).toMatch(/could not transcribe 00:00:00 to 00:0\d:\d\d/)
+  })
+
+  it('that is down leaves the request waiting, and explains it', async () => {
+    const videoId = await video('short.mp4', [...babble(8)], 8)
+    await generate(videoId)
+    provide({ SPEECH_URL: 'http://127.0.0.1:9/v1', SPEECH_ALLOWED_HOSTS: '127.0.0.1:9' })
+    renew('speechEngine')
+    await transcribe()
+    expect(await state(videoId)).toMatchObject({ state: 'retrying', reason: 'The speech-to-text engine did not respond.' })
+    expect(await db().transcript.findFirst()).toMatchObject({ failures: 0, storageFaults: 1 })
+  })
+})
+
+describe('audio', () => {
+  it('without a sound, and a video without audio, give no captions and say so, without asking the engine', async () => {
+    const silent = await video('silent.mp4', ['-f', 'lavfi', '-i', 'anullsrc=d=8'], 8)
+    const mute = await video('mute.mp4', ['-an'], 8)
+    await generate(silent)
+    await generate(mute)
+    await transcribe()
+    expect(await state(silent)).toMatchObject({ state: 'empty', reason: expect.stringContaining('no speech') })
+    expect(await state(mute)).toMatchObject({ state: 'empty', reason: expect.stringContaining('no audio') })
+    expect([calls, await db().caption.count()]).toEqual([[], 0])
+  })
+
+  it.each([
+    ['in mono at 8 kHz', ['-ac', '1', '-ar', '8000']],
+    ['in 5.1', ['-af', 'pan=5.1|FC=c0']],
+  ])('%s is transcribed', async (name, args) => {
+    const videoId = await video(`layout-${name.length}.mp4`, [...babble(8), ...args], 8)
+    await generate(videoId)
+    await transcribe()
+    expect(await state(videoId)).toMatchObject({ state: 'completed' })
+  })
+
+  it('that starts late has the times of the picture', async () => {
+    const videoId = await video('late.mkv', ['-itsoffset', '5', ...babble(8)], 13)
+    await generate(videoId)
+    await transcribe()
+    const { words } = await readTranscript(ctx, { videoId, format: 'json' })
+    // The chunk begins a margin of 0.2 s before the sound, and the word half a second after that.
+    expect(words?.[0]?.startSec).toBeGreaterThan(5.1)
+    expect(words?.[0]?.startSec).toBeLessThan(5.6)
+  })
+})
+
+it('a video that is to be transcoded comes first: a worker ends its chunk, which is due again without a failure', async () => {
+  const videoId = await video('first.mp4', [...babble(8)], 8)
+  const settings = { SPEECH_URL: url, SPEECH_ALLOWED_HOSTS: new URL(url).host }
+  isHeld = true
+  await generate(videoId)
+  const worker = await startWorkerProcess('worker', settings)
+  try {
+    await vi.waitFor(() => expect(calls).toHaveLength(1), { timeout: 60_000, interval: 50 })
+    const other = await pendingVideo(ctx, join(scratch, 'first.mp4'), { targetQuality: '240p' })
+    await vi.waitFor(async () => expect((await db().video.findUniqueOrThrow({ where: { id: other } })).status).toBe('COMPLETED'), {
+      ...{ timeout: 120_000, interval: 100 },
+    })
+    // The engine never answered: only the video can have ended the call.
+    expect(ended).toBeGreaterThan(0)
+    expect(await db().transcript.findFirst({ where: { videoId } })).toMatchObject({
+      state: 'open',
+      failures: 0,
+      losses: 0,
+      storageFaults: 0,
+    })
+    isHeld = false
+    await vi.waitFor(async () => expect((await state(videoId))?.state).toBe('completed'), { timeout: 60_000, interval: 100 })
+  } finally {
+    await worker.kill()
+  }
+})
+
+/** 11 seconds of a speech in which “country” is said at these seconds. */
+const sample = fileURLToPath(new URL('../../../platform/speech/sample.ogg', import.meta.url))
+const COUNTRY_SEC = [4.95, 9.9]
+
+it.skipIf(spawnSync('pocketsphinx_continuous', ['-h']).error !== undefined)(
+  'speech is heard by a real engine, within 0.3 s of where it is said in the picture',
+  async () => {
+    provide({ SPEECH_URL: undefined, SPEECH_ENGINE: 'pocketsphinx' })
+    renew('speechEngine')
+    const lateSec = 2
+    const videoId = await video('said.mp4', ['-itsoffset', String(lateSec), '-i', sample], 14)
+    await generate(videoId)
+    await transcribe()
+    expect(await state(videoId)).toMatchObject({ state: 'completed', language: 'en' })
+    const { words, cues } = await readTranscript(ctx, { videoId, format: 'json' })
+    const near = (sec: number) => COUNTRY_SEC.some((one) => Math.abs(sec - one - lateSec) < 0.3)
+    expect(words?.filter(({ text, startSec }) => text === 'country' && near(startSec)).length).toBeGreaterThan(0)
+    expect(cues?.some(({ text }) => text.includes('country'))).toBe(true)
+  },
+)

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../../../context.ts'
+import { db } from '../../../platform/database/database.ts'
+import { newLease } from '../../../platform/leases.ts'
+import type { Tier } from '../../../platform/prisma/enums.ts'
+import { testDatabase } from '../../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../../testing/make.ts'
+import { provide, renew } from '../../../testing/settings.ts'
+import { putCaptions } from '../../videos/captions/captions.ts'
+import { completeTranscript, endWithout, NO_SPEECH } from './end-transcript.ts'
+import { generateCaptions } from './generate-captions.ts'
+import { readTranscriptions } from './read-transcriptions.ts'
+import { queueAutoCaptions, requeueTranscripts } from './request-transcript.ts'
+import { leaseNextTranscript, releaseTranscript, type TranscriptLease, whileHeld } from './transcript-lease.ts'
+
+await testDatabase()
+
+const ON = { SPEECH_URL: 'https://speech.example.com/v1' }
+const on = (values: object = ON) => {
+  provide({ SPEECH_URL: undefined, SPEECH_ENGINE: undefined, ...values })
+  renew('speechEngine')
+}
+let ctx: AccountCtx
+beforeEach(async () => {
+  await db().account.deleteMany()
+  await db().transcodeClock.updateMany({ data: { speechTurn: 0 } })
+  on()
+  ctx = await makeAccount()
+})
+afterEach(() => on())
+
+const ALL = { tiers: ['FREE', 'PAID'] } as const
+const generate = (videoId: string, language = 'auto', replace = false, as = ctx) => generateCaptions(as, { videoId, language, replace })
+const lease = async (): Promise<TranscriptLease> => {
+  const leased = await leaseNextTranscript(ALL)
+  if (!leased) throw new Error('nothing was due')
+  return leased
+}
+const text = 'WEBVTT\n\n00:00.000 --> 00:01.000\nUploaded\n'
+const upload = (videoId: string, language = 'en') => putCaptions(ctx, { videoId, language, label: '', text, expected: undefined })
+const words = [{ text: 'Hello', fromSec: 0.3, toSec: 0.6 }]
+const body = new TextEncoder().encode('WEBVTT\n\n00:00:00.300 --> 00:00:01.300\nHello\n')
+const complete = (leased: TranscriptLease, language = 'en') => completeTranscript(leased, { language, words, body, cues: 1 })
+const captionsOf = (videoId: string) =>
+  db().caption.findMany({
+    where: { videoId },
+    orderBy: { language: 'asc' },
+    select: { language: true, label: true, generated: true, edited: true },
+  })
+const events = async (type: string) =>
+  (await db().webhookEvent.findMany({ where: { type }, select: { payload: true } })).map(({ payload }) => JSON.parse(payload))
+const GENERATED = { language: 'en', label: 'English', generated: true, edited: false }
+
+describe('a request', () => {
+  it('is queued once, recorded, and shown with its state', async () => {
+    const videoId = await makeVideo(ctx)
+    const first = await generate(videoId)
+    expect(first).toMatchObject({ requested: 'auto', state: 'waiting', progress: 0, language: null, endedAt: null })
+    expect(await generate(videoId)).toEqual({ ...first, reason: expect.any(String) })
+    expect(await db().auditEntry.count({ where: { action: 'video.generateCaptions' } })).toBe(1)
+    expect(await db().transcript.count()).toBe(1)
+  })
+
+  it('is refused without an engine, with the sentence that says how to switch it on', async () => {
+    on({})
+    await expect(generate(await makeVideo(ctx))).rejects.toMatchObject({
+      code: 'CAPTIONS_CONFLICT',
+      message: expect.stringContaining('WHISPER_MODEL'),
+      extras: { details: { reason: 'OFF' } },
+    })
+  })
+
+  it('is refused for a language that the engine does not understand', async () => {
+    on({ SPEECH_ENGINE: 'pocketsphinx' })
+    const videoId = await makeVideo(ctx)
+    await expect(generate(videoId, 'de')).rejects.toMatchObject({ extras: { details: { reason: 'LANGUAGE' } } })
+    expect(await generate(videoId, 'en-GB')).toMatchObject({ requested: 'en-GB' })
+  })
+
+  it('is refused before the video is COMPLETED', async () => {
+    const videoId = await makeVideo(ctx, { status: 'PROCESSING', completedAt: null })
+    await expect(generate(videoId)).rejects.toMatchObject({ code: 'VIDEO_NOT_READY' })
+  })
+
+  it('never replaces captions that a person uploaded, and edited ones only if asked', async () => {
+    const videoId = await makeVideo(ctx)
+    await upload(videoId)
+    await expect(generate(videoId, 'en', true)).rejects.toMatchObject({ extras: { details: { reason: 'UPLOADED' } } })
+    await db().caption.updateMany({ data: { generated: true, edited: true } })
+    await expect(generate(videoId, 'en')).rejects.toMatchObject({ extras: { details: { reason: 'EDITED' } } })
+    await generate(videoId, 'en', true)
+    expect(await complete(await lease())).toBe(true)
+    expect(await captionsOf(videoId)).toEqual([GENERATED])
+  })
+
+  it('counts against the minutes of the month, with those that are not transcribed yet', async () => {
+    const limit = { accountId: ctx.accountId, name: 'transcribedMinutes', value: 2n, reason: 'a test', setBy: 'usr_test' }
+    await db().accountLimit.create({ data: limit })
+    const month = new Date().toISOString().slice(0, 8)
+    await db().transcribedDay.create({ data: { accountId: ctx.accountId, day: new Date(`${month}01`), seconds: 60 } })
+    await db().transcribedDay.create({ data: { accountId: ctx.accountId, day: new Date('2026-01-31'), seconds: 6_000 } })
+    await generate(await makeVideo(ctx, { durationSec: 40 }))
+    const other = await makeVideo(ctx, { durationSec: 40 })
+    await expect(generate(other)).rejects.toMatchObject({
+      code: 'TOO_MANY_ATTEMPTS',
+      extras: { details: { limit: 'transcribedMinutes' }, retryAfter: expect.any(Number) },
+    })
+    expect(await db().transcript.count({ where: { videoId: other } })).toBe(0)
+  })
+})
+
+describe('captions from speech', () => {
+  it('are stored with their words, announced, and marked as generated', async () => {
+    const videoId = await makeVideo(ctx, { externalId: 'lesson-1' })
+    await generate(videoId)
+    expect(await complete(await lease())).toBe(true)
+    expect(await captionsOf(videoId)).toEqual([GENERATED])
+    expect(await db().transcript.findFirst()).toMatchObject({ state: 'done', language: 'en', words: [['Hello', 300, 600]] })
+    expect((await events('video.captions.ready'))[0]).toMatchObject({
+      data: { videoId, externalId: 'lesson-1', language: 'en', cues: 1 },
+    })
+    expect(await readTranscriptions(videoId)).toMatchObject([{ state: 'completed', language: 'en', progress: 1 }])
+    await upload(videoId)
+    expect(await captionsOf(videoId)).toEqual([{ ...GENERATED, generated: false }])
+  })
+
+  it('do not replace captions that a person uploaded in the meantime', async () => {
+    const videoId = await makeVideo(ctx)
+    await generate(videoId)
+    const leased = await lease()
+    await upload(videoId)
+    expect(await complete(leased)).toBe(true)
+    expect(await captionsOf(videoId)).toEqual([{ ...GENERATED, generated: false }])
+    expect((await events('video.captions.failed'))[0]).toMatchObject({ data: { code: 'CAPTIONS_EXIST', language: null } })
+    expect(await readTranscriptions(videoId)).toMatchObject([{ state: 'failed', reason: expect.stringContaining('English') }])
+  })
+
+  it('are none for a video without speech, which says so', async () => {
+    const videoId = await makeVideo(ctx)
+    await generate(videoId)
+    expect(await endWithout(await lease(), NO_SPEECH)).toBe(true)
+    expect(await readTranscriptions(videoId)).toMatchObject([{ state: 'empty', reason: NO_SPEECH.reason }])
+    expect((await events('video.captions.failed'))[0]).toMatchObject({ data: { code: 'NO_SPEECH' } })
+  })
+
+  it('are requested anew when a video gets another source, unless a person edited them', async () => {
+    const videoId = await makeVideo(ctx)
+    await generate(videoId)
+    await complete(await lease())
+    await generate(videoId, 'de')
+    await complete(await lease(), 'de')
+    await db().caption.updateMany({ where: { language: 'de' }, data: { edited: true } })
+    await db().$transaction((tx) => requeueTranscripts(tx, videoId))
+    expect(await captionsOf(videoId)).toMatchObject([{ language: 'de', edited: true }])
+    expect(await db().transcript.findMany({ select: { wanted: true, state: true } })).toEqual([{ wanted: 'auto', state: 'open' }])
+  })
+})
+
+describe('a lease', () => {
+  it('that another worker took, or whose request ended, writes nothing', async () => {
+    const videoId = await makeVideo(ctx)
+    await generate(videoId)
+    const lost = await lease()
+    expect(await leaseNextTranscript(ALL)).toBeUndefined()
+    await db().$executeRaw`UPDATE transcript SET leased_until = service_now() - interval '1 second'`
+    const taken = await lease()
+    expect(taken).toMatchObject({ videoId, losses: 1 })
+    expect(await complete(lost)).toBe(false)
+    expect(await whileHeld({ ...taken, leaseId: newLease() }, async () => true)).toBeUndefined()
+    expect(await complete(taken)).toBe(true)
+    expect(await complete(taken)).toBe(false)
+    expect(await events('video.captions.ready')).toHaveLength(1)
+  })
+
+  it('that returns its chunk explains why, and when it is due again', async () => {
+    const videoId = await makeVideo(ctx)
+    await generate(videoId)
+    await releaseTranscript(await lease(), { cause: 'engine', afterSec: 60, counts: 'storage_faults' })
+    expect(await leaseNextTranscript(ALL)).toBeUndefined()
+    expect(await readTranscriptions(videoId)).toMatchObject([
+      { state: 'retrying', attempts: 1, reason: 'The speech-to-text engine did not respond.', nextTryAt: expect.any(String) },
+    ])
+  })
+
+  it('goes to accounts in turns, to paid ones three times as often', async () => {
+    const other = await makeAccount()
+    const tier = (account: AccountCtx, to: Tier) => db().account.update({ where: { id: account.accountId }, data: { tier: to } })
+    await tier(other, 'PAID')
+    await generate(await makeVideo(ctx, { title: 'free' }))
+    await generate(await makeVideo(other, { title: 'paid' }), 'auto', false, other)
+    const order: string[] = []
+    for (let turn = 0; turn < 8; turn++) {
+      const leased = await lease()
+      order.push(leased.accountId === ctx.accountId ? 'free' : 'paid')
+      await releaseTranscript(leased, { cause: 'stopped', afterSec: 0 })
+      await db().$executeRaw`UPDATE transcript SET due_at = service_now() - interval '1 second'`
+    }
+    expect(order.filter((who) => who === 'paid')).toHaveLength(6)
+  })
+})
+
+describe('a video that is complete', () => {
+  const auto = async (video: { autoCaptions?: boolean }, account: boolean): Promise<number> => {
+    await db().account.update({ where: { id: ctx.accountId }, data: { autoCaptions: account } })
+    const videoId = await makeVideo(ctx)
+    await db().video.update({ where: { id: videoId }, data: video })
+    await db().$transaction((tx) => queueAutoCaptions(tx, { accountId: ctx.accountId, videoId }))
+    return db().transcript.count({ where: { videoId, wanted: 'auto', state: 'open' } })
+  }
+
+  it('gets captions if its upload or its account asks for them, and the installation can', async () => {
+    expect(await auto({}, false)).toBe(0)
+    expect(await auto({}, true)).toBe(1)
+    expect(await auto({ autoCaptions: false }, true)).toBe(0)
+    expect(await auto({ autoCaptions: true }, false)).toBe(1)
+    on({})
+    expect(await auto({ autoCaptions: true }, true)).toBe(0)
+  })
+
+  it('gets none beyond the minutes of the month, and says so', async () => {
+    const limit = { accountId: ctx.accountId, name: 'transcribedMinutes', value: 0n, reason: 'a test', setBy: 'usr_test' }
+    await db().accountLimit.create({ data: limit })
+    expect(await auto({}, true)).toBe(0)
+    expect((await events('video.captions.failed'))[0]).toMatchObject({ data: { code: 'LIMIT_REACHED' } })
+  })
+})
