@@ -400,11 +400,12 @@ describe('fixture ids of test keys', () => {
       'VIEWER_NOT_FOUND',
     ]
     const byFixture = fixtures.flatMap(([, { videoError, tokenError }]) => [videoError, tokenError])
-    // ./manage-videos.db.test.ts, ./video-files.db.test.ts and ./downloads.process.test.ts
+    // ./manage-videos.db.test.ts, ./video-files.db.test.ts, ./generated-captions.db.test.ts and ./downloads.process.test.ts
     const byWrite = [
       'DOWNLOADS_DISABLED',
       'DOWNLOAD_TOO_LARGE',
       'CAPTIONS_NOT_FOUND',
+      'CAPTIONS_CONFLICT',
       'EXTERNAL_ID_IN_USE',
       'PRECONDITION_FAILED',
       'UNSUPPORTED_MEDIA_TYPE',

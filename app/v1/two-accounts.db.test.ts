@@ -193,6 +193,11 @@ const CASES: Record<string, () => Promise<void>> = {
     await sameNotFound((videoId) => `/v1/video/${videoId}/captions`, 'GET')
     await sameNotFound((videoId) => `/v1/video/${videoId}/captions`, 'HEAD')
   },
+  getTranscript: async () => {
+    await sameNotFound((videoId) => `/v1/video/${videoId}/transcript`, 'GET')
+    await sameNotFound((videoId) => `/v1/video/${videoId}/transcript`, 'HEAD')
+  },
+  generateCaptions: () => changesNothing('POST', '/captions/auto/generate'),
   createDownload: () => changesNothing('POST', '/download'),
   updateVideo: () => changesNothing('PATCH', ''),
   deleteVideo: () => changesNothing('DELETE', ''),

@@ -20,6 +20,7 @@ import type {
   GetPicturesData,
   GetPlaysData,
   GetQualityData,
+  GetTranscriptData,
   GetUsageData,
   GetViewerData,
   ImportVideo,
@@ -39,6 +40,8 @@ import type {
   Processing,
   ReplaceSource,
   SourceUpload,
+  Transcript,
+  Transcription,
   UpdateVideoData,
   Upload,
   Usage,
@@ -213,6 +216,21 @@ export class Reelgate implements Operations {
   /** Returns the captions of a video, sorted by language, including the ones found in its file. */
   async listCaptions(videoId: string): Promise<Captions[]> {
     return (await read(operations.listCaptions({ client: this.client, path: { videoId } }))).body.data
+  }
+
+  /**
+   * Requests captions from the speech of a COMPLETED video: in the spoken language (`auto`), or in the one you name. `replace` gives up the
+   * edits of a person. Returns the request; the events `video.captions.ready` and `video.captions.failed` report its end. Requires a key
+   * with `video:write`.
+   */
+  async generateCaptions(videoId: string, language = 'auto', { replace = false }: { replace?: boolean } = {}): Promise<Transcription> {
+    const body = { replace }
+    return (await read(operations.generateCaptions({ client: this.client, path: { videoId, language }, body }))).body.data
+  }
+
+  /** Returns what is said in a video, from its captions: with times, or with `format` as `text`, `vtt` or `srt` in `content`. */
+  async getTranscript(videoId: string, query: NonNullable<GetTranscriptData['query']> = {}): Promise<Transcript> {
+    return (await read(operations.getTranscript({ client: this.client, path: { videoId }, query }))).body.data
   }
 
   /** Removes the captions in one language. Requires a key with `video:write`. */

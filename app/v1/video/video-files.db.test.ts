@@ -21,6 +21,7 @@ beforeAll(async () => {
 })
 
 const call = videoCalls(baseUrl, () => key.value)
+const UPLOADED = { generated: false, edited: false }
 
 describe('captions', () => {
   const put = (path: string, body: string, type: string | undefined = 'text/vtt') =>
@@ -28,24 +29,27 @@ describe('captions', () => {
 
   test('are stored, replaced, listed and removed', async () => {
     const videoId = await makeVideo(owner)
-    expect(said(await put(`${videoId}/captions/EN`, VTT))).toEqual({ status: 200, data: { language: 'en', label: 'English', cues: 1 } })
+    expect(said(await put(`${videoId}/captions/EN`, VTT))).toEqual({
+      status: 200,
+      data: { language: 'en', label: 'English', cues: 1, ...UPLOADED },
+    })
     const srt = '1\n00:00:01,000 --> 00:00:02,000\nOne\n\n2\n00:00:03,000 --> 00:00:04,000\nTwo\n'
     expect(said(await put(`${videoId}/captions/en?label=For%20all`, srt, 'application/x-subrip'))).toEqual({
       status: 200,
-      data: { language: 'en', label: 'For all', cues: 2 },
+      data: { language: 'en', label: 'For all', cues: 2, ...UPLOADED },
     })
     expect((await put(`${videoId}/captions/pt-br`, VTT, '')).status).toBe(200)
     expect(said(await call(`${videoId}/captions`))).toEqual({
       status: 200,
       data: [
-        { language: 'en', label: 'For all', cues: 2 },
-        { language: 'pt-BR', label: 'Português (Brasil)', cues: 1 },
+        { language: 'en', label: 'For all', cues: 2, ...UPLOADED },
+        { language: 'pt-BR', label: 'Português (Brasil)', cues: 1, ...UPLOADED },
       ],
     })
     const remove = () => call(`${videoId}/captions/en`, { method: 'DELETE' })
     expect(said(await remove())).toEqual({ status: 200, data: { language: 'en', deleted: true } })
     expect(said(await remove())).toMatchObject({ status: 404, code: 'CAPTIONS_NOT_FOUND' })
-    expect(said(await call(`${videoId}/captions`)).data).toEqual([{ language: 'pt-BR', label: 'Português (Brasil)', cues: 1 }])
+    expect(said(await call(`${videoId}/captions`)).data).toEqual([{ language: 'pt-BR', label: 'Português (Brasil)', cues: 1, ...UPLOADED }])
     expect((await call(videoId, { method: 'DELETE' })).status).toBe(200)
     expect(said(await call(`${videoId}/captions`))).toMatchObject({ status: 404, code: 'VIDEO_NOT_FOUND' })
   })
@@ -87,7 +91,7 @@ describe('captions', () => {
     expect([latin.status, await latin.text()]).toEqual([400, expect.stringContaining('UTF-8')])
     const marked = Buffer.from(`\uFEFF${VTT}`, 'utf16le')
     const utf16 = await fetch(`${baseUrl}/v1/video/${path}`, { method: 'PUT', headers, body: marked })
-    expect([utf16.status, (await utf16.json()).data]).toEqual([200, { language: 'en', label: 'English', cues: 1 }])
+    expect([utf16.status, (await utf16.json()).data]).toEqual([200, { language: 'en', label: 'English', cues: 1, ...UPLOADED }])
   })
 
   test('429 beyond the storage of the account', async () => {

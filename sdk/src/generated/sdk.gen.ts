@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, EndViewerData, EndViewerErrors, EndViewerResponses, EraseViewerData, EraseViewerErrors, EraseViewerResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetPlaysData, GetPlaysErrors, GetPlaysResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetQualityData, GetQualityErrors, GetQualityResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, GetViewerData, GetViewerErrors, GetViewerResponses, GetViewerVideoData, GetViewerVideoErrors, GetViewerVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCaptionsData, ListCaptionsErrors, ListCaptionsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, ListVideoViewersData, ListVideoViewersErrors, ListVideoViewersResponses, ListViewersData, ListViewersErrors, ListViewersResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
+import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, EndViewerData, EndViewerErrors, EndViewerResponses, EraseViewerData, EraseViewerErrors, EraseViewerResponses, GenerateCaptionsData, GenerateCaptionsErrors, GenerateCaptionsResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetPlaysData, GetPlaysErrors, GetPlaysResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetQualityData, GetQualityErrors, GetQualityResponses, GetTranscriptData, GetTranscriptErrors, GetTranscriptResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, GetViewerData, GetViewerErrors, GetViewerResponses, GetViewerVideoData, GetViewerVideoErrors, GetViewerVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCaptionsData, ListCaptionsErrors, ListCaptionsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, ListVideoViewersData, ListVideoViewersErrors, ListVideoViewersResponses, ListViewersData, ListViewersErrors, ListViewersResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -333,6 +333,21 @@ export const putCaptions = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Generate captions
+ *
+ * Requests captions from the speech of a COMPLETED video. Workers transcribe it while they transcode nothing; `video.captions.ready` or `video.captions.failed` then follows. Repeating the request while it is open changes nothing. We never replace captions that you uploaded.
+ */
+export const generateCaptions = <ThrowOnError extends boolean = false>(options: Options<GenerateCaptionsData, ThrowOnError>): RequestResult<GenerateCaptionsResponses, GenerateCaptionsErrors, ThrowOnError> => (options.client ?? client).post<GenerateCaptionsResponses, GenerateCaptionsErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/captions/{language}/generate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get a download URL
  *
  * Returns a URL of the original file, or of a rendition as an MP4. We prepare the MP4 at the first request and keep it for a week after the last one, within the limit of the account. Downloads must be on in the settings of the account.
@@ -434,6 +449,17 @@ export const replaceSource = <ThrowOnError extends boolean = false>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Get the transcript
+ *
+ * Returns what is said in a video, from its captions: with the times of cues and words, or as plain text, WebVTT or SRT. Generated and uploaded captions both work.
+ */
+export const getTranscript = <ThrowOnError extends boolean = false>(options: Options<GetTranscriptData, ThrowOnError>): RequestResult<GetTranscriptResponses, GetTranscriptErrors, ThrowOnError> => (options.client ?? client).get<GetTranscriptResponses, GetTranscriptErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/transcript',
+    ...options
 });
 
 /**

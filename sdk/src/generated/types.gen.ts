@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://localhost:3000' | (string & {});
 };
 
-export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWebhookRequest | OnVideoProcessingCompletedWebhookRequest | OnVideoPlayableWebhookRequest | OnVideoProcessingFailedWebhookRequest | OnVideoDeletedWebhookRequest | OnVideoRestoredWebhookRequest | OnUploadFailedWebhookRequest | OnWalletLowBalanceWebhookRequest | OnWalletRefilledWebhookRequest | OnPlaybackTokenExhaustedWebhookRequest | OnQuotaThresholdReachedWebhookRequest | OnSpendThresholdReachedWebhookRequest | OnStorageThresholdReachedWebhookRequest;
+export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWebhookRequest | OnVideoProcessingCompletedWebhookRequest | OnVideoPlayableWebhookRequest | OnVideoProcessingFailedWebhookRequest | OnVideoCaptionsReadyWebhookRequest | OnVideoCaptionsFailedWebhookRequest | OnVideoDeletedWebhookRequest | OnVideoRestoredWebhookRequest | OnUploadFailedWebhookRequest | OnWalletLowBalanceWebhookRequest | OnWalletRefilledWebhookRequest | OnPlaybackTokenExhaustedWebhookRequest | OnQuotaThresholdReachedWebhookRequest | OnSpendThresholdReachedWebhookRequest | OnStorageThresholdReachedWebhookRequest;
 
 /**
  * The wallet of the account.
@@ -44,6 +44,14 @@ export type Captions = {
     language: string;
     label: string;
     cues: number;
+    /**
+     * Whether we generated them from the speech of the video.
+     */
+    generated: boolean;
+    /**
+     * Whether a person changed generated captions.
+     */
+    edited: boolean;
 };
 
 /**
@@ -103,6 +111,10 @@ export type CreateUpload = {
          */
         vmafP5: number;
     };
+    /**
+     * `auto`: generate captions from the speech of the video, in the spoken language, once it is COMPLETED. `none`: do not. Defaults to the setting of the account.
+     */
+    captions?: 'auto' | 'none';
     /**
      * Whether segments are encrypted with AES-128.
      */
@@ -264,7 +276,14 @@ export type Erasure = {
 /**
  * An event of the account, in the same format as a webhook.
  */
-export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent;
+export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoCaptionsReadyEvent | VideoCaptionsFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent;
+
+export type GenerateCaptions = {
+    /**
+     * Whether to replace generated captions that a person edited.
+     */
+    replace?: boolean;
+};
 
 /**
  * The last failure of an import that we retry.
@@ -336,6 +355,10 @@ export type ImportVideo = {
          */
         vmafP5: number;
     };
+    /**
+     * `auto`: generate captions from the speech of the video, in the spoken language, once it is COMPLETED. `none`: do not. Defaults to the setting of the account.
+     */
+    captions?: 'auto' | 'none';
     /**
      * Whether segments are encrypted with AES-128.
      */
@@ -1111,6 +1134,10 @@ export type Processing = {
         reencodes: boolean;
         receivedAt: string;
     } | null;
+    /**
+     * Requests for captions from the speech of the video, the latest first.
+     */
+    transcriptions: Array<Transcription>;
 };
 
 /**
@@ -1285,6 +1312,85 @@ export type StorageThresholdReachedEvent = {
      * Repeats `eventType`, for tools that expect this name.
      */
     type: 'storage.threshold_reached';
+};
+
+/**
+ * What is said in a video.
+ */
+export type Transcript = {
+    language: string;
+    /**
+     * Whether we generated the captions from the speech of the video.
+     */
+    generated: boolean;
+    /**
+     * Whether a person changed generated captions.
+     */
+    edited: boolean;
+    /**
+     * The transcript as a file; null for `json`.
+     */
+    content: string | null;
+    /**
+     * The captions in order, with times in seconds; only for `json`.
+     */
+    cues: Array<{
+        startSec: number;
+        endSec: number;
+        text: string;
+    }> | null;
+    /**
+     * The words with their times; only for `json`, and only of generated captions that nobody has edited.
+     */
+    words: Array<{
+        startSec: number;
+        endSec: number;
+        text: string;
+    }> | null;
+};
+
+/**
+ * A request for captions from the speech of a video, and its state.
+ */
+export type Transcription = {
+    /**
+     * The language that was requested, or `auto`.
+     */
+    requested: string;
+    /**
+     * `retrying`: a part failed and is waiting for its next attempt. `empty`: the video has no audio or no speech.
+     */
+    state: 'waiting' | 'running' | 'retrying' | 'completed' | 'empty' | 'failed';
+    /**
+     * Language of the captions; null until `completed`.
+     */
+    language: string | null;
+    /**
+     * Share of the speech that is transcribed, from 0 to 1.
+     */
+    progress: number;
+    /**
+     * Estimated seconds until it ends; null while unknown, and once it has ended.
+     */
+    secondsLeft: number | null;
+    /**
+     * Failed attempts at the current part, and workers that it lost.
+     */
+    attempts: number;
+    /**
+     * When the next attempt after a failure is due; null otherwise.
+     */
+    nextTryAt: string | null;
+    /**
+     * Why it is waiting, retrying, empty or failed; null otherwise.
+     */
+    reason: string | null;
+    /**
+     * What you can do; null if there is nothing to do.
+     */
+    action: string | null;
+    requestedAt: string;
+    endedAt: string | null;
 };
 
 /**
@@ -1555,6 +1661,104 @@ export type Video = {
             lastRequestedAt: string;
         }>;
     };
+};
+
+/**
+ * We could not generate captions for a video, or it has no speech. The video plays without them.
+ */
+export type VideoCaptionsFailedEvent = {
+    /**
+     * Unique ID, the same in every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.captions.failed';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until we have analyzed the file.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        /**
+         * Your own ID for the video, if it has one.
+         */
+        externalId: string | null;
+        /**
+         * The language that you requested; null for `auto`.
+         */
+        language: string | null;
+        /**
+         * NO_AUDIO, NO_SPEECH, CAPTIONS_EXIST, LIMIT_REACHED or FAILED.
+         */
+        code: string;
+        /**
+         * Human-readable reason.
+         */
+        reason: string;
+    };
+    /**
+     * Repeats `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * Repeats `eventType`, for tools that expect this name.
+     */
+    type: 'video.captions.failed';
+};
+
+/**
+ * Captions were generated from the speech of a video. Players offer them now.
+ */
+export type VideoCaptionsReadyEvent = {
+    /**
+     * Unique ID, the same in every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.captions.ready';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until we have analyzed the file.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        /**
+         * Your own ID for the video, if it has one.
+         */
+        externalId: string | null;
+        /**
+         * Language of the captions, as a BCP 47 tag.
+         */
+        language: string;
+        /**
+         * Number of captions.
+         */
+        cues: number;
+    };
+    /**
+     * Repeats `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * Repeats `eventType`, for tools that expect this name.
+     */
+    type: 'video.captions.ready';
 };
 
 /**
@@ -1992,7 +2196,7 @@ export type ApiError = {
     /**
      * Machine-readable error code.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'VIEWER_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'PLAYBACK_NOT_ALLOWED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'DOWNLOADS_DISABLED' | 'DOWNLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'VIEWER_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'CAPTIONS_CONFLICT' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'PLAYBACK_NOT_ALLOWED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'DOWNLOADS_DISABLED' | 'DOWNLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * Human-readable message. The wording may change.
      */
@@ -2882,7 +3086,7 @@ export type CreateCollectionErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -3363,7 +3567,7 @@ export type UpdateCollectionErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -3729,7 +3933,7 @@ export type AddCollectionVideoErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -3891,7 +4095,7 @@ export type ListEventsErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -3963,7 +4167,7 @@ export type CreateSampleEventData = {
         /**
          * Type of the sample event.
          */
-        eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted' | 'quota.threshold_reached' | 'spend.threshold_reached' | 'storage.threshold_reached';
+        eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.captions.ready' | 'video.captions.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted' | 'quota.threshold_reached' | 'spend.threshold_reached' | 'storage.threshold_reached';
     };
     query?: never;
     url: '/v1/event/{eventType}/sample';
@@ -4083,7 +4287,7 @@ export type CreateSampleEventErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -4501,7 +4705,7 @@ export type CreateUploadErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -5188,7 +5392,7 @@ export type ImportVideoErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -5931,7 +6135,7 @@ export type UpdateVideoErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -6243,7 +6447,7 @@ export type DeleteCaptionsErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -6439,7 +6643,7 @@ export type PutCaptionsErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -6502,6 +6706,217 @@ export type PutCaptionsResponses = {
 };
 
 export type PutCaptionsResponse = PutCaptionsResponses[keyof PutCaptionsResponses];
+
+export type GenerateCaptionsData = {
+    body?: GenerateCaptions;
+    path: {
+        /**
+         * ID of a video of the account.
+         */
+        videoId: string;
+        /**
+         * The spoken language as a BCP 47 tag, or `auto` to detect it.
+         */
+        language: 'auto' | string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/captions/{language}/generate';
+};
+
+export type GenerateCaptionsErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request took too long to arrive. Send it again, over a faster connection if you can.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `VIDEO_NOT_READY`: This video is not COMPLETED yet. Poll it every 10 to 30 seconds, and try again once it is.
+     *
+     * `CAPTIONS_CONFLICT`: These captions cannot be generated. See details.reason.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_READY' | 'CAPTIONS_CONFLICT';
+            status: 409;
+            details?: {
+                /**
+                 * Status of the video.
+                 */
+                status: string;
+            } | {
+                /**
+                 * Why these captions cannot be generated.
+                 */
+                reason: 'OFF' | 'LANGUAGE' | 'UPLOADED' | 'EDITED' | 'FULL';
+            };
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Set Content-Type to a type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit that the account has reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
+                /**
+                 * `queue` if too many requests of the account or network are waiting.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, if the reason is `queue`.
+                 */
+                queue?: string;
+            };
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GenerateCaptionsError = GenerateCaptionsErrors[keyof GenerateCaptionsErrors];
+
+export type GenerateCaptionsResponses = {
+    /**
+     * OK
+     */
+    202: {
+        success: true;
+        data: Transcription;
+    };
+};
+
+export type GenerateCaptionsResponse = GenerateCaptionsResponses[keyof GenerateCaptionsResponses];
 
 export type CreateDownloadData = {
     body?: {
@@ -7199,7 +7614,7 @@ export type PutPosterErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -7535,7 +7950,7 @@ export type RestoreVideoErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -7909,7 +8324,7 @@ export type ReplaceSourceErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -7972,6 +8387,163 @@ export type ReplaceSourceResponses = {
 };
 
 export type ReplaceSourceResponse = ReplaceSourceResponses[keyof ReplaceSourceResponses];
+
+export type GetTranscriptData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` from an earlier response. While it still matches, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * ID of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: {
+        /**
+         * `json` returns `cues` and `words`; `text`, `vtt` and `srt` return the file in `content`.
+         */
+        format?: 'json' | 'text' | 'vtt' | 'srt';
+        /**
+         * A BCP 47 language tag. Defaults to the language of the generated captions, or else of the first ones.
+         */
+        language?: string;
+    };
+    url: '/v1/video/{videoId}/transcript';
+};
+
+export type GetTranscriptErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the invalid value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with the value.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Add the scope in the dashboard, or use another key.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The IP address that the request came from.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: Your account has no video with this ID.
+     *
+     * `CAPTIONS_NOT_FOUND`: This video has no captions in this language.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it happens again, send the request ID to the operator.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetTranscriptError = GetTranscriptErrors[keyof GetTranscriptErrors];
+
+export type GetTranscriptResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Transcript;
+    };
+};
+
+export type GetTranscriptResponse = GetTranscriptResponses[keyof GetTranscriptResponses];
 
 export type ListVideoViewersData = {
     body?: never;
@@ -8731,7 +9303,7 @@ export type EndViewerErrors = {
                 /**
                  * The limit that the account has reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes' | 'transcribedMinutes';
                 /**
                  * `queue` if too many requests of the account or network are waiting.
                  */
@@ -8940,6 +9512,24 @@ export type OnVideoProcessingFailedWebhookPayload = VideoProcessingFailedEvent;
 export type OnVideoProcessingFailedWebhookRequest = {
     body: OnVideoProcessingFailedWebhookPayload;
     key: 'video.processing.failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoCaptionsReadyWebhookPayload = VideoCaptionsReadyEvent;
+
+export type OnVideoCaptionsReadyWebhookRequest = {
+    body: OnVideoCaptionsReadyWebhookPayload;
+    key: 'video.captions.ready';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoCaptionsFailedWebhookPayload = VideoCaptionsFailedEvent;
+
+export type OnVideoCaptionsFailedWebhookRequest = {
+    body: OnVideoCaptionsFailedWebhookPayload;
+    key: 'video.captions.failed';
     path?: never;
     query?: never;
 };

@@ -42,6 +42,10 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
   },
   NOT_FOUND: { schema: object({ didYouMean: text('An address that exists.') }), example: { didYouMean: '/v1/video' } },
   VIDEO_NOT_READY: { schema: object({ status: text('Status of the video.') }), example: { status: 'PROCESSING' } },
+  CAPTIONS_CONFLICT: {
+    schema: object({ reason: text('Why these captions cannot be generated.', ['OFF', 'LANGUAGE', 'UPLOADED', 'EDITED', 'FULL']) }),
+    example: { reason: 'UPLOADED' },
+  },
   RATE_LIMIT_EXCEEDED: {
     schema: object({
       reason: text('Why the request was refused; absent if the key has used its own quota.', [
@@ -74,6 +78,7 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
           'eventBytes',
           'auditBytes',
           'auditDayBytes',
+          'transcribedMinutes',
         ]),
         reason: text('`queue` if too many requests of the account or network are waiting.'),
         queue: text('The queue that is full, if the reason is `queue`.'),

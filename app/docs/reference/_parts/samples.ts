@@ -32,6 +32,11 @@ export const SAMPLES: Record<string, Sample> = {
     file: 'captions.vtt',
   },
   deleteCaptions: { call: `await reelgate.deleteCaptions('${VIDEO}', 'en')` },
+  generateCaptions: { call: `const { state } = await reelgate.generateCaptions('${VIDEO}', 'en')`, body: {} },
+  getTranscript: {
+    call: `const { content } = await reelgate.getTranscript('${VIDEO}', { format: 'text' })`,
+    query: 'format=text',
+  },
   putPoster: {
     call: `import { readFile } from 'node:fs/promises'\n\nawait reelgate.putPoster('${VIDEO}', await readFile('poster.jpg'))`,
     file: 'poster.jpg',

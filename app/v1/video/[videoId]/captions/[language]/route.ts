@@ -21,7 +21,9 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     },
     response: captions,
     errors: ['VIDEO_NOT_FOUND', 'TOO_MANY_ATTEMPTS', 'STORAGE_FULL'],
-    run: async (ctx, { params, query: { label = '' }, file }) => ({ data: await putCaptions(ctx, { ...params, label, text: file }) }),
+    run: async (ctx, { params, query: { label = '' }, file }) => ({
+      data: { ...(await putCaptions(ctx, { ...params, label, text: file })), generated: false, edited: false },
+    }),
   }),
   DELETE: endpoint({
     operationId: 'deleteCaptions',
