@@ -9,6 +9,7 @@ import { browser } from './browser.ts'
 process.env.REELGATE_E2E_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_STRIPE_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_SMTP_PORT ??= String(await freePort())
+process.env.REELGATE_E2E_SPEECH_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_OIDC_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_MAIL_URL ??= `http://localhost:${await freePort()}`
 process.env.REELGATE_E2E_DATA ??= dataOfThisRun()
@@ -52,6 +53,9 @@ export default defineConfig({
           STRIPE_SECRET_KEY: 'sk_test_e2e',
           STRIPE_WEBHOOK_SECRET: 'whsec_e2e',
           REELGATE_TEST_STRIPE_URL: `http://127.0.0.1:${process.env.REELGATE_E2E_STRIPE_PORT}`,
+          // The test that generates captions starts its stand-in.
+          SPEECH_URL: `http://127.0.0.1:${process.env.REELGATE_E2E_SPEECH_PORT}/v1`,
+          SPEECH_ALLOWED_HOSTS: `127.0.0.1:${process.env.REELGATE_E2E_SPEECH_PORT}`,
           // Receivers of webhooks are on this machine.
           WEBHOOK_ALLOWED_HOSTS: 'localhost',
           // So are servers that imports read.

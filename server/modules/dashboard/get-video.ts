@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database/database.ts'
+import { speechChoice } from '../../platform/speech/speech-choice.ts'
 import { compareNames } from '../../platform/text/fold-case.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/encode/damage.ts'
 import { mediaUrl } from './media-urls.ts'
@@ -33,6 +34,19 @@ export interface DashboardAudio {
   bytes: number
 }
 
+export interface DashboardCaptions {
+  language: string
+  name: string
+  label: string
+  cues: number
+  bytes: number
+  /** Whether they were made from the speech of the video, and whether a person changed them since. */
+  generated: boolean
+  edited: boolean
+  /** WebVTT. Null until COMPLETED. */
+  url: string | null
+}
+
 export interface DashboardDetail extends DashboardVideo {
   /** Whether its files can be downloaded, and how often a download has started. */
   downloads: { allowed: boolean; count: number }
@@ -50,8 +64,10 @@ export interface DashboardDetail extends DashboardVideo {
   posters: { name: string; url: string; uploaded: boolean; chosen: boolean }[]
   /** WebVTT of the seek previews. Null until COMPLETED. */
   storyboardUrl: string | null
-  /** By label. `url` is WebVTT, null until COMPLETED. */
-  captions: { language: string; name: string; label: string; cues: number; bytes: number; url: string | null }[]
+  /** By label. */
+  captions: DashboardCaptions[]
+  /** Why no captions can be generated from speech, as a sentence for the operator. Null if they can. */
+  speechOff: string | null
 }
 
 const RENDITIONS = {
@@ -86,6 +102,11 @@ const shown = ({ codec: _, bytes, ...one }: Omit<DashboardRendition, 'bytes'> & 
   bytes: Number(bytes),
 })
 
+function speechOff(): string | null {
+  const choice = speechChoice()
+  return 'off' in choice ? choice.off : null
+}
+
 /** Returns one video with its renditions, even a deleted one. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<DashboardDetail> {
   const row = await db().video.findFirst({
@@ -96,7 +117,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       reencodeRequestedAt: true,
       account: { select: { downloads: true } },
       downloads: { select: { downloads: true } },
-      captions: { select: { language: true, name: true, label: true, cues: true, bytes: true } },
+      captions: { select: { language: true, name: true, label: true, cues: true, bytes: true, generated: true, edited: true } },
       media: {
         select: {
           ...DASHBOARD_COLUMNS.media.select,
@@ -127,5 +148,6 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     captions: captions
       .map((one) => ({ ...one, url: served ? mediaUrl(ctx, videoId, `captions-${one.language}.vtt`) : null }))
       .sort((a, b) => compareNames(a.label, b.label)),
+    speechOff: speechOff(),
   }
 }

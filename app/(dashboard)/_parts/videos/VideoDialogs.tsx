@@ -12,6 +12,9 @@ const EmbedDialog = dynamic(() => import('./EmbedDialog').then((module) => modul
 const EditDialog = dynamic(() => import('./EditDialog').then((module) => module.EditDialog), { ssr: false })
 const MetadataDialog = dynamic(() => import('./MetadataDialog').then((module) => module.MetadataDialog), { ssr: false })
 const CaptionsDialog = dynamic(() => import('./CaptionsDialog').then((module) => module.CaptionsDialog), { ssr: false })
+const GenerateCaptionsDialog = dynamic(() => import('./GenerateCaptionsDialog').then((module) => module.GenerateCaptionsDialog), {
+  ssr: false,
+})
 const FrameDialog = dynamic(() => import('./FrameDialog').then((module) => module.FrameDialog), { ssr: false })
 const CollectionDialog = dynamic(() => import('./CollectionDialog').then((module) => module.CollectionDialog), { ssr: false })
 const ReplaceSourceDialog = dynamic(() => import('./ReplaceSourceDialog').then((module) => module.ReplaceSourceDialog), { ssr: false })
@@ -19,7 +22,7 @@ const EndPlaybackDialog = dynamic(() => import('../EndPlaybackDialog').then((mod
 const DeleteVideoDialog = dynamic(() => import('../DeleteVideoDialog').then((module) => module.DeleteVideoDialog), { ssr: false })
 
 /** Tasks whose dialog needs more of the video than its row. */
-const DETAILED: readonly VideoTask[] = ['embed', 'captions', 'frame']
+const DETAILED: readonly VideoTask[] = ['embed', 'captions', 'generate', 'frame']
 
 interface Props {
   video: DashboardVideo
@@ -46,5 +49,6 @@ export function VideoDialogs({ video, task, opened, onClose, onDelete, mayChange
   if (!detail) return null
   if (task === 'embed') return <EmbedDialog video={detail} {...dialog} />
   if (task === 'captions') return <CaptionsDialog video={detail} {...dialog} />
+  if (task === 'generate') return <GenerateCaptionsDialog video={detail} {...dialog} />
   return <FrameDialog video={detail} mayChange={mayChange} {...dialog} />
 }

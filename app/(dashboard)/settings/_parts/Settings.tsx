@@ -5,6 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { Panel } from '../../../_ui/Panel'
 import { AccountName } from './AccountName'
+import { AutoCaptions } from './AutoCaptions'
 import { DeleteAccount } from './DeleteAccount'
 import { Downloads } from './Downloads'
 import { EmbedDomains } from './EmbedDomains'
@@ -32,6 +33,14 @@ export function Settings() {
         </Panel>
         <Panel title="Picture quality">
           <PictureQualitySetting pictureQuality={data.pictureQuality} mayChange={data.mayChange} />
+        </Panel>
+        <Panel title="Captions">
+          <AutoCaptions
+            autoCaptions={data.autoCaptions}
+            speechOff={data.speechOff}
+            minutes={data.transcribedMinutes}
+            mayChange={data.mayChange}
+          />
         </Panel>
         <Panel title="Downloads">
           <Downloads downloads={data.downloads} mayChange={data.mayChange} />

@@ -93,6 +93,20 @@ it('gives captions different names, and lets a player select only the first ones
   ])
 })
 
+it('marks captions from speech that nobody has edited, by their name in their language and for programs', () => {
+  const captions = [
+    { language: 'en', label: 'English', name: 'a', automatic: true },
+    { language: 'de', label: 'Deutsch', name: 'b', automatic: true },
+    { language: 'mt', label: 'Malti', name: 'c', automatic: true },
+    { language: 'fr', label: 'Français', name: 'd', automatic: false },
+  ]
+  const tracks = lines({ captions }).filter((line) => line.includes('TYPE=SUBTITLES'))
+  expect(tracks.map((line) => /NAME="([^"]+)"/.exec(line)?.[1])).toEqual([
+    ...['English (auto-generated)', 'Deutsch (automatisch erzeugt)', 'Malti (auto-generated)', 'Français'],
+  ])
+  expect(tracks.map((line) => line.includes(',CHARACTERISTICS="public.machine-generated",URI='))).toEqual([true, true, true, false])
+})
+
 it('declares channels of captions in the picture for every variant', () => {
   const all = lines({ audio: [track(0, 'en')], closedCaptions: ['CC1', 'CC3'] })
   expect(all.filter((line) => line.includes('TYPE=CLOSED-CAPTIONS'))).toEqual([

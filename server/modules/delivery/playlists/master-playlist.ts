@@ -1,3 +1,4 @@
+import { automaticLabel } from '../../videos/captions/automatic-label.ts'
 import { languageOf } from '../../videos/captions/captions.ts'
 import { renditionName } from '../../videos/codecs-schema.ts'
 import { uniqueName } from '../../videos/edit-video.ts'
@@ -79,7 +80,7 @@ export function renderMaster(streams: MasterStreams, withAudioOnly = false): str
   }
   const head = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n'
   const names = new Set<string>()
-  const subtitles = captions.map((one) => captionTrack({ ...one, label: uniqueName(one.label, names) }, suffix))
+  const subtitles = captions.map((one) => captionTrack({ ...one, label: uniqueName(nameOf(one), names) }, suffix))
   const media = [...audioTracks(audio, preferred, suffix), ...subtitles, ...closedCaptions.map(closedCaptionTrack)]
   return [head, ...media, ...variants, ...iframes.map((one) => iframeStream(one, suffix))].join('')
 }
@@ -108,10 +109,15 @@ function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | und
 /** Replaces what an attribute cannot contain (RFC 8216 §4.2): names come from the uploaded file. */
 const quotable = (text: string) => text.replaceAll('"', "'").replace(/\p{Cc}+/gu, ' ')
 
+/** The rendition was authored by a program (draft-pantos-hls-rfc8216bis §4.4.6.1). */
+const MACHINE = ',CHARACTERISTICS="public.machine-generated"'
+
+const nameOf = ({ label, language, automatic }: CaptionTrack) => (automatic ? automaticLabel(label, language) : label)
+
 /** More captions in a language state it like the first ones, but only the viewer can select them. */
-function captionTrack({ language, label }: CaptionTrack, suffix: string): string {
+function captionTrack({ language, label, automatic }: CaptionTrack, suffix: string): string {
   const stated = languageOf(language)
-  const named = `NAME="${label}",LANGUAGE="${stated}",DEFAULT=NO,AUTOSELECT=${stated === language ? 'YES' : 'NO'},FORCED=NO`
+  const named = `NAME="${label}",LANGUAGE="${stated}",DEFAULT=NO,AUTOSELECT=${stated === language ? 'YES' : 'NO'},FORCED=NO${automatic ? MACHINE : ''}`
   return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},URI="captions-${language}${suffix}.m3u8"\n`
 }
 

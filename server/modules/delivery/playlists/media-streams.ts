@@ -43,6 +43,8 @@ export interface CaptionTrack {
   language: string
   label: string
   name: string
+  /** Whether they were made from speech, and nobody has edited them. */
+  automatic?: boolean
 }
 
 /** Data for the playlists, the key and the pictures of a video that is COMPLETED, or playable while PROCESSING. */

@@ -80,7 +80,8 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
     'playable-media-of-video',
     `SELECT ${COLUMNS}, video.poster, poster_uploaded AS "posterUploaded",
        EXISTS (SELECT FROM media n WHERE n.video_id = video.id AND n.kept_until > service_now()) AS "hasFormer",
-       (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY ${alphabetical('label')}, language)
+       (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name,
+          'automatic', generated AND NOT edited) ORDER BY ${alphabetical('label')}, language)
         FROM caption WHERE video_id = video.id) AS captions,
        CASE m.status WHEN 'PROCESSING' THEN (SELECT plan FROM transcode_queue WHERE media_id = m.id) END AS plan,
        CASE m.status WHEN 'PROCESSING' THEN (

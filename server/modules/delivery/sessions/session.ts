@@ -2,6 +2,7 @@ import { ServiceError } from '../../../errors.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { query, vital } from '../../../platform/database/database.ts'
 import { alphabetical } from '../../../platform/database/text-sql.ts'
+import { automaticLabel } from '../../videos/captions/automatic-label.ts'
 import { PLAYABLE, SERVED } from '../../videos/owned-video.ts'
 import type { Chapter } from '../../videos/schema.ts'
 import { openRenewable, renewSession } from './media-permit.ts'
@@ -14,7 +15,7 @@ export interface PlaybackSession {
   poster: string | null
   storyboard: string | null
   /** By label. */
-  captions: { language: string; label: string; file: string }[]
+  captions: { language: string; label: string; automatic: boolean; file: string }[]
   /** In order. Empty if there are none. Also in `chapters.vtt`. */
   chapters: Chapter[]
   /** The session renewed for another lifetime, starting now. */
@@ -26,7 +27,7 @@ interface Row {
   durationSec: number
   poster: boolean
   storyboard: boolean
-  captions: { language: string; label: string }[] | null
+  captions: { language: string; label: string; automatic: boolean }[] | null
   chapters: Chapter[] | null
 }
 
@@ -39,7 +40,7 @@ export async function playbackSession({ videoId, permit }: { videoId: string; pe
   const [row] = await query<Row>(
     'playback-session',
     `SELECT title, video.duration_sec AS "durationSec", video.poster IS NOT NULL AS poster, m.storyboard IS NOT NULL AS storyboard, m.chapters,
-       (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY ${alphabetical('label')}, language)
+       (SELECT json_agg(json_build_object('language', language, 'label', label, 'automatic', generated AND NOT edited) ORDER BY ${alphabetical('label')}, language)
         FROM caption WHERE video_id = video.id) AS captions
      FROM video JOIN media m ON m.id = video.media_id WHERE video.id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
@@ -52,7 +53,10 @@ export async function playbackSession({ videoId, permit }: { videoId: string; pe
     durationSec: row.durationSec,
     poster: row.poster ? 'poster.jpg' : null,
     storyboard: row.storyboard ? 'storyboard.vtt' : null,
-    captions: (row.captions ?? []).map(({ language, label }) => ({ language, label, file: `captions-${language}.vtt` })),
+    captions: (row.captions ?? []).map(({ language, label, automatic }) => ({
+      ...{ language, label: automatic ? automaticLabel(label, language) : label, automatic },
+      file: `captions-${language}.vtt`,
+    })),
     chapters: row.chapters ?? [],
     renewed: {
       masterPlaylistUrl: renewed.url,

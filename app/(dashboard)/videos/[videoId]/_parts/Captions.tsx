@@ -1,26 +1,47 @@
 'use client'
 
-import { ActionIcon, Button, Text } from '@mantine/core'
-import { IconDownload, IconPlus, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import { IconDownload, IconPlus, IconSparkles, IconTrash } from '@tabler/icons-react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { formatCount } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { useAskTask } from '../../../_parts/VideoMenus'
 import { useCaptions } from '../../../_parts/videos/use-captions'
 import classes from './Captions.module.css'
+import { Transcriptions } from './Transcriptions'
 
-/** Lists captions by language, to add, replace and remove. */
+/** Lists captions by language, to add, generate, replace and remove. */
 export function Captions({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
   const ask = useAskTask()
   const { remove } = useCaptions(video.id)
+  const mayGenerate = mayChange && video.status === 'COMPLETED'
   return (
     <Panel
       title="Captions"
       action={
         mayChange && (
-          <Button size="compact-sm" variant="default" leftSection={<IconPlus size={14} />} onClick={() => ask(video, 'captions')}>
-            Add captions
-          </Button>
+          <Group gap="xs">
+            {mayGenerate && !video.speechOff && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconSparkles size={14} />}
+                onClick={() => ask(video, 'generate')}
+                aria-label="Generate captions"
+              >
+                Generate
+              </Button>
+            )}
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => ask(video, 'captions')}
+              aria-label="Add captions"
+            >
+              Add
+            </Button>
+          </Group>
         )
       }
     >
@@ -30,12 +51,13 @@ export function Captions({ video, mayChange }: { video: DashboardDetail; mayChan
         </Text>
       ) : (
         <ul className={classes.list}>
-          {video.captions.map(({ language, label, cues, url }) => (
+          {video.captions.map(({ language, label, cues, url, generated, edited }) => (
             <li key={language} className={classes.row}>
               <div className={classes.text}>
                 <div>{label}</div>
                 <div className={classes.note}>
                   <code>{language}</code> · {formatCount(cues)} {cues === 1 ? 'line' : 'lines'}
+                  {generated && ` · ${edited ? 'Edited' : 'Generated'}`}
                 </div>
               </div>
               {url && (
@@ -57,6 +79,12 @@ export function Captions({ video, mayChange }: { video: DashboardDetail; mayChan
             </li>
           ))}
         </ul>
+      )}
+      <Transcriptions videoId={video.id} />
+      {mayGenerate && video.speechOff && (
+        <Text size="xs" c="dimmed" mt="sm">
+          {video.speechOff}
+        </Text>
       )}
     </Panel>
   )
