@@ -31,6 +31,7 @@ export const GROUPS: Group[] = [
       { href: '/docs/uploads', title: 'Upload from a browser' },
       { href: '/docs/importing', title: 'Import from a URL' },
       { href: '/docs/processing', title: 'Follow processing' },
+      { href: '/docs/captions', title: 'Generate captions' },
       { href: '/docs/managing', title: 'Manage videos' },
       { href: '/docs/finding', title: 'Find videos' },
       { href: '/docs/library', title: 'Change many videos' },

@@ -13,6 +13,7 @@ const MODULES: Record<string, () => Promise<{ default: Page }>> = {
   '/docs/uploads': () => import('../../uploads/page.mdx'),
   '/docs/importing': () => import('../../importing/page.mdx'),
   '/docs/processing': () => import('../../processing/page.mdx'),
+  '/docs/captions': () => import('../../captions/page.mdx'),
   '/docs/managing': () => import('../../managing/page.mdx'),
   '/docs/finding': () => import('../../finding/page.mdx'),
   '/docs/playback': () => import('../../playback/page.mdx'),
