@@ -1,7 +1,7 @@
 -- Gives the session of a token one of its viewer's places, or keeps the place that it holds. With p_most places, all
 -- held by others, it refuses the session, or takes the oldest places and returns the tokens that held them in
 -- `displaced`. A session that was ended after p_number, as one that lost its place was, is not admitted again, nor is one
--- by a token that was issued (p_issued) before the viewer was erased. A place is free p_idle_sec after the last sign of
+-- that opened, or opens with a token that was issued (p_issued), before the viewer was erased. A place is free p_idle_sec after the last sign of
 -- its session. The viewer's row orders all admissions of a viewer, and their erasure. Called by
 -- server/modules/delivery/sessions/viewer-places.ts.
 CREATE OR REPLACE FUNCTION admit_viewer_session(p_account text, p_viewer text, p_own_id bytea, p_token text, p_video text,
@@ -24,9 +24,10 @@ BEGIN
   UPDATE viewer_session s SET seen_at = service_now() WHERE s.token_id = p_token AND s.seen_at > v_since;
   IF NOT FOUND THEN
     SELECT EXISTS (SELECT FROM playback_end e WHERE e.subject = 'token:' || p_token AND e.number > p_number)
-      -- A token says the second in which it was issued.
+      -- A token says the second in which it was issued. A session that opened later can carry a number that its process had.
       OR EXISTS (SELECT FROM deletion d WHERE d.kind = 'viewer.erasure' AND d.subject = p_viewer
-        AND date_trunc('second', d.deleted_at) > p_issued) INTO ended;
+        AND CASE WHEN p_issued IS NULL THEN d.ended_number > p_number ELSE date_trunc('second', d.deleted_at) > p_issued END
+        AND NOT EXISTS (SELECT FROM viewer_session s WHERE s.token_id = p_token)) INTO ended;
     SELECT COALESCE(array_agg(s.token_id ORDER BY s.began_at, s.token_id), '{}') INTO v_others FROM viewer_session s
       WHERE s.viewer_id = p_viewer AND s.token_id <> p_token AND s.seen_at > v_since;
     IF ended THEN

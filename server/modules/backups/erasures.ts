@@ -22,8 +22,6 @@ const erasureObject = z.object({
   deletedAt: z.iso.datetime(),
   rows: z.record(z.string(), z.number()),
   jws: z.string(),
-  /** Tokens of the sessions that the viewer had. */
-  tokenIds: z.array(z.string()),
 })
 
 /** Yields where erasures survive the loss of the database: the media storage, and the place of the backups, if there is one. */
@@ -48,7 +46,7 @@ export async function copyErasures(signal: AbortSignal): Promise<void> {
 
 const UNCOPIED = `
   SELECT id, json_build_object('id', id, 'accountId', account_id, 'subject', subject, 'deletedAt',
-      to_char(deleted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rows', rows, 'jws', jws, 'tokenIds', token_ids) AS erasure
+      to_char(deleted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'rows', rows, 'jws', jws) AS erasure
   FROM deletion WHERE kind = 'viewer.erasure' AND copied_at IS NULL ORDER BY deleted_at LIMIT $1`
 
 /** Repeats erasures that the database does not know, as after a restore by other means. Runs as the job `erasure.repeat`. */
@@ -59,8 +57,8 @@ export async function repeatLostErasures(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Erases viewers again whose erasure is in a store and not in the database, which was restored to an earlier time, with the sessions that
- * they had. Spares whoever came back after the erasure. Returns how many erasures it repeated.
+ * Erases viewers again whose erasure is in a store and not in the database, which was restored to an earlier time, and lets no session that
+ * is open now bring them back. Spares whoever came back after the erasure. Returns how many erasures it repeated.
  */
 export async function repeatErasures(on: Pick<pg.ClientBase, 'query'>, store: Storage, signal: AbortSignal): Promise<number> {
   let repeated = 0
@@ -88,20 +86,17 @@ const LOST = `
   SELECT key FROM unnest($1::text[]) AS key
   WHERE key LIKE '${ERASURES}%.json' AND NOT EXISTS (SELECT FROM deletion d WHERE '${ERASURES}' || d.id || '.json' = key)`
 
-/** No session lasts longer, in days. */
-const ENDED_DAYS = 30
 const REPEAT = `
   WITH given AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb)
-      AS g(id text, "accountId" text, subject text, "deletedAt" timestamptz, rows jsonb, jws text, "tokenIds" text[])),
-  recorded AS (
-    INSERT INTO deletion (id, account_id, kind, subject, deleted_at, purged_at, verified_at, rows, jws, token_ids)
-    SELECT id, "accountId", 'viewer.erasure', subject, "deletedAt", "deletedAt", "deletedAt", rows, jws, "tokenIds" FROM given
-    ON CONFLICT (id) DO NOTHING),
+      AS g(id text, "accountId" text, subject text, "deletedAt" timestamptz, rows jsonb, jws text)),
   next AS (UPDATE installation SET last_playback_end = last_playback_end + 1 RETURNING last_playback_end AS number),
-  ended AS (
-    INSERT INTO playback_end (subject, account_id, number, expires_at)
-    SELECT DISTINCT 'token:' || token, account.id, next.number, service_now() + make_interval(days => ${ENDED_DAYS})
-    FROM next, given JOIN account ON account.id = given."accountId", unnest("tokenIds") AS token
-    ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, expires_at = EXCLUDED.expires_at)
-  DELETE FROM viewer USING given WHERE viewer.id = given.subject AND viewer.first_seen_at <= given."deletedAt"`
+  recorded AS (
+    INSERT INTO deletion (id, account_id, kind, subject, deleted_at, purged_at, verified_at, rows, jws, ended_number)
+    SELECT id, "accountId", 'viewer.erasure', subject, "deletedAt", "deletedAt", "deletedAt", rows, jws, next.number FROM given, next
+    ON CONFLICT (id) DO NOTHING),
+  gone AS (
+    SELECT viewer.id FROM viewer JOIN given ON viewer.id = given.subject AND viewer.first_seen_at <= given."deletedAt"),
+  logged AS (
+    DELETE FROM request_log WHERE token_id IN (SELECT s.token_id FROM viewer_session s JOIN gone ON gone.id = s.viewer_id))
+  DELETE FROM viewer USING gone WHERE viewer.id = gone.id`

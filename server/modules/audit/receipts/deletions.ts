@@ -48,21 +48,21 @@ export async function recordMediaDeletions(tx: Tx, mediaIds: string[]): Promise<
 }
 
 /**
- * Records the erasure of a viewer, whom the caller has locked and deletes in the same transaction, with its receipt. `tokenIds`: of the
- * viewer's sessions. Returns the receipt.
+ * Records the erasure of a viewer, whom the caller has locked and deletes in the same transaction, with its receipt. `logged`: rows of the
+ * request log that go too. Returns the receipt.
  */
 export async function recordErasure(
   tx: Tx,
-  { accountId, reference, tokenIds }: { accountId: string; reference: string; tokenIds: string[] },
+  { accountId, reference, logged }: { accountId: string; reference: string; logged: number },
   key: SigningKey,
 ): Promise<ErasureReceipt> {
   const id = newId('rcp')
-  const rows = await countRows(tx, 'viewer', `id = ${quoted(reference)}`)
+  const rows = added(await countRows(tx, 'viewer', `id = ${quoted(reference)}`), { request_log: logged })
   const [clock] = await tx.$queryRaw<[{ at: Date }]>`SELECT service_clock() AS at`
   const facts = { erasedAt: clock.at.toISOString(), rows }
   const jws = await signReceipt(SERVICE, { id, kind: 'viewer.erasure', accountId, subject: reference, facts }, key)
   const times = { deletedAt: clock.at, purgedAt: clock.at, verifiedAt: clock.at }
-  await tx.deletion.create({ data: { id, accountId, kind: 'viewer.erasure', subject: reference, ...times, rows, jws, tokenIds } })
+  await tx.deletion.create({ data: { id, accountId, kind: 'viewer.erasure', subject: reference, ...times, rows, jws } })
   return { id, jws }
 }
 

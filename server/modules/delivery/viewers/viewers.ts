@@ -204,10 +204,14 @@ export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: str
     const sessions = await tx.viewerSession.findMany({ where: { viewerId: reference }, select: { tokenId: true } })
     const tokenIds = sessions.map(({ tokenId }) => tokenId)
     await record(tx, ctx, { action: 'viewer.erase', subject: reference })
-    const receipt = await recordErasure(tx, { accountId, reference, tokenIds }, key)
+    const { count: logged } = await tx.loggedRequest.deleteMany({ where: { accountId, tokenId: { in: tokenIds } } })
+    const receipt = await recordErasure(tx, { accountId, reference, logged }, key)
     await tx.viewer.delete({ where: { id: reference } })
     await enqueue(tx, JOBS['erasure.copy'], {})
     for (const tokenId of tokenIds) await addEnd(tx, accountId, { tokenId })
+    await tx.$executeRaw`
+      WITH next AS (UPDATE installation SET last_playback_end = last_playback_end + 1 RETURNING last_playback_end AS number)
+      UPDATE deletion SET ended_number = next.number FROM next WHERE id = ${receipt.id}`
     return receipt
   })
   if (!erased) throw new ServiceError('VIEWER_NOT_FOUND')
