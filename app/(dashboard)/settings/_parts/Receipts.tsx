@@ -15,7 +15,7 @@ import { Table } from '../../../_ui/Table'
 import { DownloadReceipt } from '../../_parts/DownloadReceipt'
 import { SettingsTabs } from './SettingsTabs'
 
-/** Lists the signed receipts of irreversible actions: stopped keys, and permanently deleted videos. */
+/** Lists the signed receipts of irreversible actions: stopped keys, erased viewers, and permanently deleted videos. */
 export function Receipts() {
   const trpc = useTRPC()
   const query = useSuspenseInfiniteQuery(
@@ -35,7 +35,8 @@ export function Receipts() {
         </Text>
         {receipts.length === 0 ? (
           <EmptyState icon={<IconReceipt size={20} />} title="No receipts yet" framed>
-            A receipt appears here when you revoke or disable a key, and when we permanently remove a deleted video after 7 days.
+            A receipt appears here when you revoke or disable a key or erase a viewer, and when we permanently remove a deleted video after
+            7 days.
           </EmptyState>
         ) : (
           <Listed receipts={receipts} />
