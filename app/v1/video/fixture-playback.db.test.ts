@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { decryptSegment } from '../../../server/modules/transcoding/encode/segment-store.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
 import { startHttpServer } from '../../../server/testing/http-server.ts'
-import { makeAccount, makeKey } from '../../../server/testing/make.ts'
+import { makeAccount, makeKey, makeVideo } from '../../../server/testing/make.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()
@@ -48,4 +48,38 @@ it('its media is not open without a token, nor for a key of another environment'
   const { value } = await makeKey(await makeAccount())
   const live = await fetch(`${baseUrl}/v1/video/vid_test_completed/playback-token`, { method: 'POST', headers: { 'x-service-key': value } })
   expect(live.status).toBe(404)
+})
+
+/** Exchanges a token that names a viewer, issued by a key of this environment. */
+async function exchangeAs(viewer: string, environment: 'TEST' | 'LIVE', videoId?: string) {
+  const owner = await makeAccount()
+  const { value } = await makeKey(owner, { environment })
+  const video = videoId ?? (await makeVideo(owner, { qualities: ['720p', '360p'] }))
+  const headers = { 'x-service-key': value, 'content-type': 'application/json' }
+  const body = JSON.stringify({ viewer: { id: viewer }, maxSessions: 3, onLimit: 'end-oldest' })
+  const issued = await fetch(`${baseUrl}/v1/video/${video}/playback-token`, { method: 'POST', headers, body })
+  const { data } = await issued.json()
+  const exchanged = await fetch(`${baseUrl}/v1/video/playback/manifest/${data.token}`)
+  const answer = await exchanged.json()
+  return { status: exchanged.status, reason: answer.error?.details.reason, manifest: answer.data }
+}
+
+it.each([
+  ['test_country', 'COUNTRY'],
+  ['test_address', 'ADDRESS'],
+  ['test_sessions', 'SESSIONS'],
+])('a test key that names the viewer %s has the exchange refused with %s; a live key has not', async (viewer, reason) => {
+  expect(await exchangeAs(viewer, 'TEST', 'vid_test_completed')).toMatchObject({ status: 403, reason })
+  expect(await exchangeAs(viewer, 'TEST')).toMatchObject({ status: 403, reason })
+  expect(await exchangeAs(viewer, 'LIVE')).toMatchObject({ status: 200 })
+  expect(await exchangeAs('student-42', 'TEST', 'vid_test_completed')).toMatchObject({ status: 200 })
+})
+
+it('a test key that names the viewer test_height has the playlists of higher renditions refused', async () => {
+  const { manifest } = await exchangeAs('test_height', 'TEST', 'vid_test_completed')
+  expect(manifest.qualities).toEqual(['240p'])
+  expect(await text(manifest.masterPlaylistUrl)).not.toContain('360p.m3u8')
+  const refused = await fetch(new URL('360p.m3u8', manifest.masterPlaylistUrl))
+  expect([refused.status, (await refused.json()).error.details.reason]).toEqual([403, 'HEIGHT'])
+  await text(new URL('240p.m3u8', manifest.masterPlaylistUrl).href)
 })

@@ -9,6 +9,7 @@ import { measureQuota } from '../../access/quotas/metrics.ts'
 import { requireContentAccess } from '../../audit/content-access.ts'
 import { fixtureFor } from '../../videos/fixtures.ts'
 import { getVideo } from '../../videos/get.ts'
+import { policyForTest } from './fixture-viewers.ts'
 import { issueOnce, type TokenIssue } from './issue-once.ts'
 import { playableVideo } from './playable.ts'
 import { type PlaybackPolicy, sealLabel, sealPolicy } from './policy.ts'
@@ -62,7 +63,8 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   }
   const lifetimeSec = policy.expiresInSec ?? TOKEN_LIFETIME_SEC
   const issuedAt = fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat
-  const sealed = { policy: sealPolicy(jti, policy), watermark: sealLabel(jti, policy) }
+  const terms = actor.environment === 'TEST' ? policyForTest(policy) : policy
+  const sealed = { policy: sealPolicy(jti, terms), watermark: sealLabel(jti, policy) }
   const token = signToken(access, { videoId, jti, iat: issuedAt, lifetimeSec, ...sealed })
   const value = fixture?.tokenDefect === 'forged' ? forged(token) : token
   const expiresIn = iat + lifetimeSec - unit.now

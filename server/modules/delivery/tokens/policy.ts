@@ -97,8 +97,11 @@ export const playbackPolicy = z
 
 export type PlaybackPolicy = z.output<typeof playbackPolicy>
 
-/** The part of a policy that applies for as long as the session lasts. */
-export type SessionPolicy = Omit<PlaybackPolicy, 'expiresInSec' | 'watermark' | 'viewer'> & { viewer?: { id: string } | undefined }
+/** The part of a policy that applies for as long as the session lasts. `test`: a test key issued the token. */
+export type SessionPolicy = Omit<PlaybackPolicy, 'expiresInSec' | 'watermark' | 'viewer'> & {
+  viewer?: { id: string } | undefined
+  test?: true
+}
 
 /** What a sealed text is: the session's part of a policy, or the label of a watermark. */
 type Sealed = 'playback-policy' | 'playback-label'
@@ -109,7 +112,7 @@ const TAG_BYTES = 16
  * Returns the session's part of a policy as text that only this service can read (AES-256-GCM), bound to the token `jti`. Undefined if it
  * restricts nothing. Equal input gives equal text, so that a repeated token request returns the same token.
  */
-export function sealPolicy(jti: string, policy: PlaybackPolicy): string | undefined {
+export function sealPolicy(jti: string, policy: PlaybackPolicy & Pick<SessionPolicy, 'test'>): string | undefined {
   const { expiresInSec: _, watermark: __, countries, viewer, ...others } = policy
   const text = JSON.stringify({ countries: countries?.join(''), viewer: viewer && { id: viewer.id }, ...others })
   return text === '{}' ? undefined : seal('playback-policy', jti, text)
