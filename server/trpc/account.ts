@@ -13,6 +13,7 @@ import {
   setEmbedDomains,
   setPictureQuality,
   setPlaysEarly,
+  setViewerSettings,
 } from '../modules/identity/accounts/change-account.ts'
 import { deleteAccount } from '../modules/identity/accounts/delete-account.ts'
 import { recordUsage } from '../modules/identity/accounts/records.ts'
@@ -23,6 +24,7 @@ import {
   pictureQualityInput,
   playsEarlyInput,
   renameAccountInput,
+  viewerSettingsInput,
 } from '../modules/identity/accounts/schema.ts'
 import { storageUsage } from '../modules/identity/accounts/storage.ts'
 import { getCurrentUser } from '../modules/identity/sessions/get-current-user.ts'
@@ -42,6 +44,7 @@ export const accountRouter = router({
   setPlaysEarly: procedure.input(playsEarlyInput).mutation(({ ctx, input }) => setPlaysEarly(ctx.account, input)),
   setPictureQuality: procedure.input(pictureQualityInput).mutation(({ ctx, input }) => setPictureQuality(ctx.account, input)),
   setAutoCaptions: procedure.input(autoCaptionsInput).mutation(({ ctx, input }) => setAutoCaptions(ctx.account, input)),
+  setViewers: procedure.input(viewerSettingsInput).mutation(({ ctx, input }) => setViewerSettings(ctx.account, input)),
   thresholds: procedure.query(({ ctx }) => thresholdSettings(ctx.account)),
   setThresholds: procedure.input(thresholdsInput).mutation(({ ctx, input }) => setThresholds(ctx.account, input)),
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),

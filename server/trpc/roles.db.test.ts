@@ -89,6 +89,10 @@ const EXPECTED: Record<string, Expectation> = {
     pictureQuality: 'high',
     expected: 'standard',
   })),
+  'account.setViewers': change('settings.change', 'account.viewers', () => ({
+    ...{ viewerRetentionDays: 30, completedPercent: 80 },
+    expected: { viewerRetentionDays: 400, completedPercent: 90 },
+  })),
   'account.thresholds': read(),
   'account.setThresholds': change('settings.change', 'account.thresholds', () => ({
     ...{ quota: '80', spend: '', storage: '', storageGb: '', recipients: [] },

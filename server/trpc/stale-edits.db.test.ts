@@ -77,6 +77,13 @@ const EDITS: Record<string, Edit> = {
     input: () => ({ pictureQuality: 'high' }),
     ...{ shown: 'standard', theirs: { pictureQuality: 'economy' }, stale: 'economy', reported: { pictureQuality: 'standard' } },
   },
+  'account.setViewers': {
+    input: () => ({ viewerRetentionDays: 30, completedPercent: 80 }),
+    shown: { viewerRetentionDays: 400, completedPercent: 90 },
+    theirs: { viewerRetentionDays: 60, completedPercent: 90 },
+    stale: { viewerRetentionDays: 400, completedPercent: 95 },
+    reported: { viewerRetentionDays: 400, completedPercent: 90 },
+  },
   'account.setThresholds': {
     input: () => ({ ...NO_THRESHOLDS, quota: '80' }),
     shown: NO_THRESHOLDS,

@@ -246,6 +246,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       speechOff: expect.stringContaining('WHISPER_MODEL'),
       transcribedMinutes: { used: 0, limit: 10_000 },
       ...{ embedDomains: [], playsEarly: true, downloads: false, pictureQuality: 'standard', autoCaptions: false, mayChange: true },
+      ...{ viewerRetentionDays: 400, completedPercent: 90 },
     })
   },
   'account.thresholds': async (call) => {
@@ -280,6 +281,15 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     await call.account.setPictureQuality({ pictureQuality: 'high', expected: 'standard', accountId: theirs.ctx.accountId } as never)
     const { pictureQuality } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
     expect(pictureQuality).toBe('standard')
+  },
+  'account.setViewers': async (call) => {
+    const [before, after] = [
+      { viewerRetentionDays: 400, completedPercent: 90 },
+      { viewerRetentionDays: 30, completedPercent: 80 },
+    ]
+    await call.account.setViewers({ ...after, expected: before, accountId: theirs.ctx.accountId } as never)
+    const { viewerRetentionDays, completedPercent } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    expect({ viewerRetentionDays, completedPercent }).toEqual(before)
   },
   'account.setEmbedDomains': async (call) => {
     await call.account.setEmbedDomains({ domains: ['mine.example'], expected: [], accountId: theirs.ctx.accountId } as never)

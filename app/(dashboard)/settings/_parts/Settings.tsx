@@ -12,6 +12,7 @@ import { EmbedDomains } from './EmbedDomains'
 import { PictureQualitySetting } from './PictureQualitySetting'
 import { PlaysEarly } from './PlaysEarly'
 import { SettingsTabs } from './SettingsTabs'
+import { ViewerSettings } from './ViewerSettings'
 
 /** Shows the account's settings. */
 export function Settings() {
@@ -44,6 +45,12 @@ export function Settings() {
         </Panel>
         <Panel title="Downloads">
           <Downloads downloads={data.downloads} mayChange={data.mayChange} />
+        </Panel>
+        <Panel title="Viewers">
+          <ViewerSettings
+            settings={{ viewerRetentionDays: data.viewerRetentionDays, completedPercent: data.completedPercent }}
+            mayChange={data.mayChange}
+          />
         </Panel>
         {data.mayChange && (
           <Panel title="Delete account">

@@ -219,10 +219,8 @@ export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: str
   return { receiptId: erased.id, receipt: readableReceipt(access, erased.jws) as Erasure }
 }
 
-/** Days after their last activity for which viewers, and what they watched, are kept. */
-export const VIEWER_DAYS = 400
-
-/** Deletes viewers long inactive, with everything that is kept about them. Runs with the job `session.sweep`. */
+/** Deletes viewers inactive for as long as their account has set, with everything that is kept about them. Runs with the job `session.sweep`. */
 export async function pruneViewers(signal?: AbortSignal): Promise<void> {
-  await deleteInSlices('viewer', 'last_seen_at <= service_now() - make_interval(days => $1)', [VIEWER_DAYS], signal)
+  const inactive = `EXISTS (SELECT FROM account a WHERE a.id = account_id AND last_seen_at <= service_now() - make_interval(days => a.viewer_retention_days))`
+  await deleteInSlices('viewer', inactive, [], signal)
 }

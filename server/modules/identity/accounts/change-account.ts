@@ -14,6 +14,8 @@ import type {
   PictureQualityInput,
   PlaysEarlyInput,
   RenameAccountInput,
+  ViewerSettings,
+  ViewerSettingsInput,
 } from './schema.ts'
 import { transcribedThisMonth } from './transcribed-minutes.ts'
 
@@ -59,7 +61,7 @@ export async function setSecondFactorRequired(ctx: AccountCtx, { required }: Req
 }
 
 /** Settings of an account. */
-interface AccountSettings {
+interface AccountSettings extends ViewerSettings {
   /** Hosts that may embed the player in a frame. Empty means any. */
   embedDomains: string[]
   /** Whether viewers can watch its videos during transcoding. */
@@ -79,7 +81,15 @@ interface AccountSettings {
 
 /** Returns the account's settings, for any of its members. */
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
-  const select = { embedDomains: true, playsEarly: true, downloads: true, pictureQuality: true, autoCaptions: true }
+  const select = {
+    embedDomains: true,
+    playsEarly: true,
+    downloads: true,
+    pictureQuality: true,
+    autoCaptions: true,
+    viewerRetentionDays: true,
+    completedPercent: true,
+  }
   const { pictureQuality, ...settings } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
   const choice = speechChoice()
   const speechOff = 'off' in choice ? choice.off : null
@@ -111,6 +121,30 @@ export async function setEmbedDomains(ctx: AccountCtx, { domains, expected }: Em
       before: { embedDomains: before.embedDomains },
       after: { embedDomains: domains },
     })
+  })
+}
+
+/**
+ * Sets for how many days after their last activity viewers are kept, and which percentage of a video they must watch to complete it. Applies
+ * from the next report of a player and the next run of the job `session.sweep`; what was completed stays so. Errors: FORBIDDEN unless the
+ * actor is an owner, CONFLICT if they changed from `expected` (`details` has the current ones).
+ */
+export async function setViewerSettings(
+  ctx: AccountCtx,
+  { viewerRetentionDays, completedPercent, expected }: ViewerSettingsInput,
+): Promise<void> {
+  requirePermission(ctx, 'settings.change')
+  const after = { viewerRetentionDays, completedPercent }
+  const areSame = (one: ViewerSettings, other: ViewerSettings) =>
+    one.viewerRetentionDays === other.viewerRetentionDays && one.completedPercent === other.completedPercent
+  await db().$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
+    const select = { viewerRetentionDays: true, completedPercent: true }
+    const before = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
+    if (areSame(before, after)) return
+    if (expected && !areSame(before, expected)) throw changedMeanwhile(before)
+    await tx.account.update({ where: { id: ctx.accountId }, data: after })
+    await record(tx, ctx, { action: 'account.viewers', subject: ctx.accountId, before, after })
   })
 }
 

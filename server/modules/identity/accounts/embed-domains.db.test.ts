@@ -49,6 +49,7 @@ it('allows any host to embed the player until an owner sets domains', async () =
   expect(await frameAncestors(videoId)).toBe('*')
   expect(await accountSettings(ctx)).toMatchObject({
     ...{ embedDomains: [], playsEarly: true, downloads: false, pictureQuality: 'standard', mayChange: true },
+    ...{ viewerRetentionDays: 400, completedPercent: 90 },
   })
   await setEmbedDomains(ctx, { domains: ['example.com', '*.example.org'] })
   await expect.poll(() => frameAncestors(videoId)).toBe("'self' http://localhost example.com *.example.org")

@@ -73,6 +73,29 @@ export const pictureQualityInput = z.object({
 })
 export type PictureQualityInput = Edit<z.output<typeof pictureQualityInput>>
 
+/** Default, least and most: days for which viewers are kept, and percent of a video at which it counts as completed. */
+export const VIEWER_BOUNDS = {
+  viewerRetentionDays: { default: 400, min: 1, max: 3_650 },
+  completedPercent: { default: 90, min: 50, max: 100 },
+} as const
+
+const whole = ({ min, max }: { min: number; max: number }, unit: string) => {
+  const message = `Enter a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}${unit}.`
+  return z.int(message).min(min, message).max(max, message)
+}
+
+export const viewerSettings = z.object({
+  viewerRetentionDays: whole(VIEWER_BOUNDS.viewerRetentionDays, ' days'),
+  completedPercent: whole(VIEWER_BOUNDS.completedPercent, '%'),
+})
+export type ViewerSettings = z.output<typeof viewerSettings>
+
+export const viewerSettingsInput = viewerSettings.extend({
+  /** The values that the page showed. */
+  expected: viewerSettings,
+})
+export type ViewerSettingsInput = Edit<z.output<typeof viewerSettingsInput>>
+
 export const renameAccountInput = z.object({
   name: oneLine(text().trim().min(1, 'Enter an account name.').max(80, 'Use at most 80 characters.')),
   /** The name that the page showed. */
