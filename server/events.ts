@@ -27,6 +27,30 @@ const sampleVideo = {
   externalId: 'lesson-4',
 }
 
+/** The customer's own ID of a person. Stored sealed and apart from the event (`emit_event`), so that it can be erased. */
+const viewerId = z
+  .string()
+  .nullable()
+  .describe('Your own ID of the person, as in `viewer.id` of the token request. Null once we no longer keep it.')
+
+/** How much of a video a viewer has watched. */
+const viewing = z.object({
+  viewerId,
+  videoId: z.string(),
+  percent: z.int().describe('The percentage of the video that was reached.'),
+  watchedSec: z.int().describe('Different seconds of the video that were played.'),
+  durationSec: z.int().describe('Length of the video in seconds.'),
+  positionSec: z.number().describe('Where playback last was, in seconds.'),
+  firstAt: z.iso.datetime().describe('When the viewer first watched the video.'),
+  completedAt: z.iso.datetime().nullable().describe('When the viewer completed the video; null until then.'),
+})
+
+const sampleViewing = {
+  viewerId: 'student-42',
+  ...{ videoId: sampleVideo.videoId, percent: 50, watchedSec: 108, durationSec: 214, positionSec: 131.5 },
+  ...{ firstAt: '2026-11-21T09:00:00.000Z', completedAt: null },
+}
+
 /**
  * Every event type (specification §6.1): when it is sent, the schema of its `data`, and a sample. The subscription list, the guide, test
  * events and the types derive from this table.
@@ -152,10 +176,35 @@ export const EVENTS = {
     }),
     sample: { unit: 'percent', threshold: 80, usedBytes: 80_412_000_000, limitBytes: 100_000_000_000 },
   },
+  'viewing.progress': {
+    fires: 'A viewer whom the token names has watched 25%, 50% or 75% of a video. Sent once per percentage, viewer and video.',
+    data: viewing,
+    sample: sampleViewing,
+  },
+  'viewing.completed': {
+    fires:
+      'A viewer whom the token names has watched enough of a video to complete it: 90%, or the percentage set in Settings. Sent once per viewer and video.',
+    data: viewing,
+    sample: { ...sampleViewing, percent: 90, watchedSec: 193, positionSec: 214, completedAt: '2026-11-21T09:03:12.000Z' },
+  },
+  'viewer.sessions_exceeded': {
+    fires:
+      'A viewer opened more sessions than the token allows, so we refused one or ended the oldest. Sent at most once a minute per viewer.',
+    data: z.object({
+      viewerId,
+      videoId: z.string().describe('The video of the session that was opened.'),
+      maxSessions: z.int().describe('Sessions that the token allows at a time.'),
+      outcome: z.enum(['refused', 'oldest-ended']).describe('Whether we refused the session, or ended the oldest one.'),
+    }),
+    sample: { viewerId: 'student-42', videoId: sampleVideo.videoId, maxSessions: 2, outcome: 'refused' },
+  },
 } as const satisfies { [Type in string]: { fires: string; data: z.ZodObject; sample: Record<string, unknown> } }
 
 export type EventType = keyof typeof EVENTS
 export type EventData<Type extends EventType> = z.output<(typeof EVENTS)[Type]['data']>
+
+/** Events about viewers: frequent, so that an endpoint subscribes to them by choice, and stored only while one does. */
+export const VIEWER_EVENTS = ['viewing.progress', 'viewing.completed', 'viewer.sessions_exceeded'] as const satisfies EventType[]
 
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 

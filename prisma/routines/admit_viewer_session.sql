@@ -1,11 +1,13 @@
 -- Gives the session of a token one of its viewer's places, or keeps the place that it holds. With p_most places, all
 -- held by others, it refuses the session, or takes the oldest places and returns the tokens that held them in
 -- `displaced`. A session that was ended after p_number, as one that lost its place was, is not admitted again, nor is one
--- that opened, or opens with a token that was issued (p_issued), before the viewer was erased. A place is free p_idle_sec after the last sign of
--- its session. The viewer's row orders all admissions of a viewer, and their erasure. Called by
+-- that opened, or opens with a token that was issued (p_issued), before the viewer was erased. A place is free p_idle_sec
+-- after the last sign of its session. The viewer's row orders all admissions of a viewer, and their erasure. Emits an
+-- event about too many sessions, at most once a minute for a viewer, unless the session is a test. Called by
 -- server/modules/delivery/sessions/viewer-places.ts.
 CREATE OR REPLACE FUNCTION admit_viewer_session(p_account text, p_viewer text, p_own_id bytea, p_token text, p_video text,
-  p_number bigint, p_issued timestamptz, p_lasts_sec double precision, p_most integer, p_displaces boolean, p_idle_sec double precision)
+  p_number bigint, p_issued timestamptz, p_lasts_sec double precision, p_most integer, p_displaces boolean, p_idle_sec double precision,
+  p_test boolean DEFAULT false)
 RETURNS TABLE (admitted boolean, ended boolean, displaced text[])
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -39,6 +41,12 @@ BEGIN
       admitted := p_displaces;
       IF p_displaces THEN
         displaced := v_others[1 : cardinality(v_others) - p_most + 1];
+      END IF;
+      UPDATE viewer v SET exceeded_at = service_now()
+        WHERE v.id = p_viewer AND NOT p_test AND COALESCE(v.exceeded_at <= service_now() - interval '1 minute', true);
+      IF FOUND THEN
+        PERFORM emit_event(NULL, p_account, 'viewer.sessions_exceeded', json_build_object('viewerId', NULL, 'videoId', p_video,
+          'maxSessions', p_most, 'outcome', CASE WHEN p_displaces THEN 'oldest-ended' ELSE 'refused' END), p_viewer => p_viewer);
       END IF;
     END IF;
     IF admitted THEN

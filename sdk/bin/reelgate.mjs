@@ -36,8 +36,9 @@ Options
   --help
 
 Event types: video.created, video.processing.started, video.processing.completed, video.playable, video.processing.failed,
-video.captions.ready, video.captions.failed, video.deleted, video.restored, upload.failed, wallet.low_balance, wallet.refilled, playback.token.exhausted,
-quota.threshold_reached, spend.threshold_reached, storage.threshold_reached
+video.captions.ready, video.captions.failed, video.deleted, video.restored, upload.failed, wallet.low_balance, wallet.refilled,
+playback.token.exhausted, quota.threshold_reached, spend.threshold_reached, storage.threshold_reached, viewing.progress,
+viewing.completed, viewer.sessions_exceeded
 `
 
 const WAIT_SEC = 20

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://localhost:3000' | (string & {});
 };
 
-export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWebhookRequest | OnVideoProcessingCompletedWebhookRequest | OnVideoPlayableWebhookRequest | OnVideoProcessingFailedWebhookRequest | OnVideoCaptionsReadyWebhookRequest | OnVideoCaptionsFailedWebhookRequest | OnVideoDeletedWebhookRequest | OnVideoRestoredWebhookRequest | OnUploadFailedWebhookRequest | OnWalletLowBalanceWebhookRequest | OnWalletRefilledWebhookRequest | OnPlaybackTokenExhaustedWebhookRequest | OnQuotaThresholdReachedWebhookRequest | OnSpendThresholdReachedWebhookRequest | OnStorageThresholdReachedWebhookRequest;
+export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWebhookRequest | OnVideoProcessingCompletedWebhookRequest | OnVideoPlayableWebhookRequest | OnVideoProcessingFailedWebhookRequest | OnVideoCaptionsReadyWebhookRequest | OnVideoCaptionsFailedWebhookRequest | OnVideoDeletedWebhookRequest | OnVideoRestoredWebhookRequest | OnUploadFailedWebhookRequest | OnWalletLowBalanceWebhookRequest | OnWalletRefilledWebhookRequest | OnPlaybackTokenExhaustedWebhookRequest | OnQuotaThresholdReachedWebhookRequest | OnSpendThresholdReachedWebhookRequest | OnStorageThresholdReachedWebhookRequest | OnViewingProgressWebhookRequest | OnViewingCompletedWebhookRequest | OnViewerSessionsExceededWebhookRequest;
 
 /**
  * The wallet of the account.
@@ -276,7 +276,7 @@ export type Erasure = {
 /**
  * An event of the account, in the same format as a webhook.
  */
-export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoCaptionsReadyEvent | VideoCaptionsFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent;
+export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoCaptionsReadyEvent | VideoCaptionsFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent | ViewingProgressEvent | ViewingCompletedEvent | ViewerSessionsExceededEvent;
 
 export type GenerateCaptions = {
     /**
@@ -2061,7 +2061,7 @@ export type VideoViewer = {
     firstAt: string;
     lastAt: string;
     /**
-     * When 90% of the video had been watched; null until then.
+     * When enough of the video had been watched to complete it: 90%, or the percentage set in Settings. Null until then.
      */
     completedAt: string | null;
 };
@@ -2091,6 +2091,47 @@ export type Viewer = {
 };
 
 /**
+ * A viewer opened more sessions than the token allows, so we refused one or ended the oldest. Sent at most once a minute per viewer.
+ */
+export type ViewerSessionsExceededEvent = {
+    /**
+     * Unique ID, the same in every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'viewer.sessions_exceeded';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * Your own ID of the person, as in `viewer.id` of the token request. Null once we no longer keep it.
+         */
+        viewerId: string | null;
+        /**
+         * The video of the session that was opened.
+         */
+        videoId: string;
+        /**
+         * Sessions that the token allows at a time.
+         */
+        maxSessions: number;
+        /**
+         * Whether we refused the session, or ended the oldest one.
+         */
+        outcome: 'refused' | 'oldest-ended';
+    };
+    /**
+     * Repeats `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * Repeats `eventType`, for tools that expect this name.
+     */
+    type: 'viewer.sessions_exceeded';
+};
+
+/**
  * How much of a video a viewer has watched.
  */
 export type ViewerVideo = {
@@ -2110,9 +2151,117 @@ export type ViewerVideo = {
     firstAt: string;
     lastAt: string;
     /**
-     * When 90% of the video had been watched; null until then.
+     * When enough of the video had been watched to complete it: 90%, or the percentage set in Settings. Null until then.
      */
     completedAt: string | null;
+};
+
+/**
+ * A viewer whom the token names has watched enough of a video to complete it: 90%, or the percentage set in Settings. Sent once per viewer and video.
+ */
+export type ViewingCompletedEvent = {
+    /**
+     * Unique ID, the same in every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'viewing.completed';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * Your own ID of the person, as in `viewer.id` of the token request. Null once we no longer keep it.
+         */
+        viewerId: string | null;
+        videoId: string;
+        /**
+         * The percentage of the video that was reached.
+         */
+        percent: number;
+        /**
+         * Different seconds of the video that were played.
+         */
+        watchedSec: number;
+        /**
+         * Length of the video in seconds.
+         */
+        durationSec: number;
+        /**
+         * Where playback last was, in seconds.
+         */
+        positionSec: number;
+        /**
+         * When the viewer first watched the video.
+         */
+        firstAt: string;
+        /**
+         * When the viewer completed the video; null until then.
+         */
+        completedAt: string | null;
+    };
+    /**
+     * Repeats `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * Repeats `eventType`, for tools that expect this name.
+     */
+    type: 'viewing.completed';
+};
+
+/**
+ * A viewer whom the token names has watched 25%, 50% or 75% of a video. Sent once per percentage, viewer and video.
+ */
+export type ViewingProgressEvent = {
+    /**
+     * Unique ID, the same in every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'viewing.progress';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * Your own ID of the person, as in `viewer.id` of the token request. Null once we no longer keep it.
+         */
+        viewerId: string | null;
+        videoId: string;
+        /**
+         * The percentage of the video that was reached.
+         */
+        percent: number;
+        /**
+         * Different seconds of the video that were played.
+         */
+        watchedSec: number;
+        /**
+         * Length of the video in seconds.
+         */
+        durationSec: number;
+        /**
+         * Where playback last was, in seconds.
+         */
+        positionSec: number;
+        /**
+         * When the viewer first watched the video.
+         */
+        firstAt: string;
+        /**
+         * When the viewer completed the video; null until then.
+         */
+        completedAt: string | null;
+    };
+    /**
+     * Repeats `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * Repeats `eventType`, for tools that expect this name.
+     */
+    type: 'viewing.progress';
 };
 
 /**
@@ -4167,7 +4316,7 @@ export type CreateSampleEventData = {
         /**
          * Type of the sample event.
          */
-        eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.captions.ready' | 'video.captions.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted' | 'quota.threshold_reached' | 'spend.threshold_reached' | 'storage.threshold_reached';
+        eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.captions.ready' | 'video.captions.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted' | 'quota.threshold_reached' | 'spend.threshold_reached' | 'storage.threshold_reached' | 'viewing.progress' | 'viewing.completed' | 'viewer.sessions_exceeded';
     };
     query?: never;
     url: '/v1/event/{eventType}/sample';
@@ -9611,6 +9760,33 @@ export type OnStorageThresholdReachedWebhookPayload = StorageThresholdReachedEve
 export type OnStorageThresholdReachedWebhookRequest = {
     body: OnStorageThresholdReachedWebhookPayload;
     key: 'storage.threshold_reached';
+    path?: never;
+    query?: never;
+};
+
+export type OnViewingProgressWebhookPayload = ViewingProgressEvent;
+
+export type OnViewingProgressWebhookRequest = {
+    body: OnViewingProgressWebhookPayload;
+    key: 'viewing.progress';
+    path?: never;
+    query?: never;
+};
+
+export type OnViewingCompletedWebhookPayload = ViewingCompletedEvent;
+
+export type OnViewingCompletedWebhookRequest = {
+    body: OnViewingCompletedWebhookPayload;
+    key: 'viewing.completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnViewerSessionsExceededWebhookPayload = ViewerSessionsExceededEvent;
+
+export type OnViewerSessionsExceededWebhookRequest = {
+    body: OnViewerSessionsExceededWebhookPayload;
+    key: 'viewer.sessions_exceeded';
     path?: never;
     query?: never;
 };

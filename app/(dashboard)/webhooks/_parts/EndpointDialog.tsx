@@ -4,7 +4,7 @@ import { Checkbox, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
+import { EVENT_TYPES, EVENTS, type EventType, VIEWER_EVENTS } from '#server/events'
 import type { ListedEndpoint } from '#server/modules/webhooks/endpoints/list-endpoints'
 import { createEndpointInput } from '#server/modules/webhooks/endpoints/schema'
 import { DEFAULT_SCHEDULE, type RetrySchedule } from '#server/modules/webhooks/endpoints/state'
@@ -27,6 +27,9 @@ interface Values {
 
 const versionOf = ({ url, description, events, retrySchedule }: Values): Values => ({ url, description, events, retrySchedule })
 
+/** What a new endpoint gets unless its owner chooses otherwise. Events about viewers are too many for that. */
+const USUAL: EventType[] = EVENT_TYPES.filter((type) => !(VIEWER_EVENTS as readonly EventType[]).includes(type))
+
 /** Adds an endpoint and shows its signing secret, once; or edits an existing one. */
 export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedEndpoint; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
@@ -36,7 +39,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
   const edit = useMutation(trpc.webhook.edit.mutationOptions({ onSuccess: refresh }))
   const [expected, setSeen] = useState(subject && versionOf(subject))
   const form = useForm<Values>({
-    initialValues: subject ? versionOf(subject) : { url: '', description: '', events: [...EVENT_TYPES], retrySchedule: DEFAULT_SCHEDULE },
+    initialValues: subject ? versionOf(subject) : { url: '', description: '', events: USUAL, retrySchedule: DEFAULT_SCHEDULE },
     validate: schemaResolver(createEndpointInput, { sync: true }),
   })
   const onError = showAtFields(form)

@@ -85,9 +85,11 @@ async function noteProgress(
   { tokenId, policy }: SessionOpening,
   { spans, positionSec }: Partial<ViewingReport>,
 ): Promise<void> {
-  if (!tokenId || !policy || !spans || positionSec === undefined || !openPolicy(tokenId, policy).viewer) return
+  if (!tokenId || !policy || !spans || positionSec === undefined) return
+  const { viewer, test: isTest } = openPolicy(tokenId, policy)
+  if (!viewer) return
   const video = await playableVideo(videoId)
-  if (video) await recordProgress(tokenId, video.durationSec, { spans, positionSec })
+  if (video) await recordProgress(tokenId, video.durationSec, { spans, positionSec, isTest })
 }
 
 /** Returns the values to count. The address is looked up here and goes no further. */

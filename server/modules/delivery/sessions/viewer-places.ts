@@ -39,7 +39,7 @@ export interface ViewerSession {
  * across all processes. With `onLimit` end-oldest, ends the sessions whose places it takes. Errors: PLAYBACK_NOT_ALLOWED, with
  * `details.reason` SESSIONS, and PLAYBACK_TOKEN_EXPIRED for a session that was ended.
  */
-export async function holdPlace(session: ViewerSession, { viewer, maxSessions, onLimit }: SessionPolicy): Promise<void> {
+export async function holdPlace(session: ViewerSession, { viewer, maxSessions, onLimit, test }: SessionPolicy): Promise<void> {
   const { tokenId, number, issuedAt, video } = session
   // A fixture viewer has no place (fixture-viewers.ts).
   if (maxSessions === 0) throw notAllowed('SESSIONS', REFUSED, { maxSessions })
@@ -53,7 +53,7 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
   const admit = (tx: Tx) => tx.$queryRaw<{ admitted: boolean; ended: boolean; displaced: string[] }[]>`
     SELECT admitted, ended, displaced FROM admit_viewer_session(${accountId}, ${reference}, ${sealOwnId(reference, viewer.id)}, ${tokenId},
       ${video.id}, ${number}::bigint, ${issued}::timestamptz, ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'},
-      ${IDLE_SEC}::float8)`
+      ${IDLE_SEC}::float8, ${test === true})`
   const work = async (tx: Tx) => {
     const [row] = await admit(tx)
     for (const displaced of row?.displaced ?? []) await addEnd(tx, accountId, { tokenId: displaced })

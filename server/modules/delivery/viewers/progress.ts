@@ -3,8 +3,6 @@ import { viewerReference } from '../../identity/viewers/reference.ts'
 
 /** The highest speed at which media can play. A report that claims more is forged. */
 const MAX_RATE = 4
-/** The share of a video that must be watched for it to count as completed. */
-export const COMPLETED_SHARE = 0.9
 
 /** A part of a video that was played, in seconds of its media: start and end. */
 export type Span = readonly [number, number]
@@ -21,23 +19,18 @@ export function secondsOf(spans: readonly Span[], durationSec: number): string {
 }
 
 /**
- * Adds what a viewer's session played, and stores where it is. A report that claims more seconds than MAX_RATE times the time since the
+ * Adds what a viewer's session played, and stores where it is. Emits the events about it, unless a test key issued its token. A report that claims more seconds than MAX_RATE times the time since the
  * exchange adds nothing.
  */
 export async function recordProgress(
   tokenId: string,
   durationSec: number,
-  { spans, positionSec }: { spans: readonly Span[]; positionSec: number },
+  { spans, positionSec, isTest = false }: { spans: readonly Span[]; positionSec: number; isTest?: boolean },
 ): Promise<void> {
   const seconds = secondsOf(spans, durationSec)
   if (seconds === '') return
   const position = Math.min(positionSec, durationSec)
-  await query(
-    'record-progress',
-    'SELECT record_progress($1, $2, $3, $4, $5)',
-    [tokenId, seconds, position, MAX_RATE, COMPLETED_SHARE],
-    vital(),
-  )
+  await query('record-progress', 'SELECT record_progress($1, $2, $3, $4, $5)', [tokenId, seconds, position, MAX_RATE, isTest], vital())
 }
 
 /** Returns where a session's viewer stopped, in seconds. Undefined at the start, and after the video was watched to its end. */

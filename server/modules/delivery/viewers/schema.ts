@@ -23,7 +23,9 @@ const progress = {
   positionSec: z.number().meta({ description: 'Where playback last was, in seconds.' }),
   firstAt: z.iso.datetime(),
   lastAt: z.iso.datetime(),
-  completedAt: z.iso.datetime().nullable().meta({ description: 'When 90% of the video had been watched; null until then.' }),
+  completedAt: z.iso.datetime().nullable().meta({
+    description: 'When enough of the video had been watched to complete it: 90%, or the percentage set in Settings. Null until then.',
+  }),
 }
 const EXAMPLE_PROGRESS = {
   ...{ watchedSec: 180, durationSec: 214, positionSec: 182.5, completedAt: null },

@@ -1,6 +1,7 @@
 import { query } from '../../../platform/database/database.ts'
 import { leases } from '../../../platform/leases.ts'
 import { tracing } from '../../../platform/observe/tracing.ts'
+import { isAboutViewer, withViewers } from '../endpoints/event-viewers.ts'
 import { callRoutine, integers } from './routine-call.ts'
 
 const KIND = { table: 'webhook_lease' }
@@ -21,6 +22,8 @@ export interface LeasedDelivery extends QueuePosition {
   /** Earlier attempts of this replay. */
   attemptCount: number
   payload: string
+  /** Whether the payload names a viewer, whose ID the response could repeat. */
+  aboutViewer: boolean
   /** Trace of what emitted its event, if recorded. */
   traceparent?: string | undefined
 }
@@ -119,9 +122,10 @@ async function leaseSome(requests: readonly LeaseRequest[], leaseMs: number): Pr
     lease_ms: leaseMs,
   })
   const traces = tracing() ? await readTraces(rows.flatMap(({ o_id }) => o_id ?? [])) : undefined
+  const payloads = await withViewers(rows.map(({ o_id, o_payload }) => (o_id === null ? '' : o_payload)))
   const byRequest = new Map<number, Leased>()
   const byPosition = new Map<number, Lease>()
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
     const { endpointId } = requests[row.o_at - 1] as LeaseRequest
     if (row.o_id === null) {
       byRequest.set(row.o_at, { endpointId, deliveries: [], full: row.o_full ?? false })
@@ -134,7 +138,8 @@ async function leaseSome(requests: readonly LeaseRequest[], leaseMs: number): Pr
       dueMs: row.o_due_ms,
       replay: row.o_replay,
       attemptCount: row.o_attempt_count,
-      payload: row.o_payload,
+      payload: payloads[at] as string,
+      aboutViewer: isAboutViewer(row.o_payload),
       traceparent: traces?.get(row.o_id),
     })
     byRequest.get(row.o_at)?.deliveries.push(delivery)

@@ -4,6 +4,7 @@ import type { EventType } from '../../../events.ts'
 import { pageOf } from '../../../platform/database/cursor.ts'
 import { db, queryByIndex } from '../../../platform/database/database.ts'
 import { noSuchEndpoint } from '../endpoints/edit-endpoints.ts'
+import { shownPayload } from '../endpoints/event-viewers.ts'
 import type { DeliveriesInput, DeliveryInput } from '../endpoints/schema.ts'
 import type { DeliveryStatus, RetrySchedule } from '../endpoints/state.ts'
 
@@ -106,7 +107,7 @@ export interface ListedAttempt {
 
 export interface DeliveryDetail extends ListedDelivery {
   url: string
-  /** The request's body, byte for byte. */
+  /** The request's body, byte for byte, while the viewer that it is about is kept. */
   payload: string
   /** The last 50, newest first. */
   attempts: ListedAttempt[]
@@ -134,7 +135,7 @@ export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: Deli
     headers: headers ? (JSON.parse(headers) as Record<string, string>) : {},
     body: body ?? '',
   }))
-  return { ...shown, url: row.endpoint.url, payload: row.event.payload, attempts }
+  return { ...shown, url: row.endpoint.url, payload: await shownPayload(ctx, row.event.payload), attempts }
 }
 
 /** Rows of one page of the lists of events and deliveries. */

@@ -6,6 +6,9 @@ import { Lease, type LeasedDelivery } from './lease.ts'
 import type { RequestResult, ResponseHeaders } from './receiver-request.ts'
 import { callRoutine, integers } from './routine-call.ts'
 
+/** Kept in place of the response to an event about a viewer. */
+const NOT_KEPT = 'Not kept: a response to an event about a viewer can contain their ID.'
+
 /** How many characters of a response's headers are stored. */
 const KEPT_HEADERS = 4 * 1024
 
@@ -77,8 +80,8 @@ class Outcomes {
       replay: delivery.replay,
       number: delivery.attemptCount + 1,
       status: result.status,
-      headers: result.status ? this.headersPosition(result.headers) : undefined,
-      body: this.textPosition(result.body),
+      headers: result.status && !delivery.aboutViewer ? this.headersPosition(result.headers) : undefined,
+      body: this.textPosition(delivery.aboutViewer && result.status ? NOT_KEPT : result.body),
       error: result.error === undefined ? undefined : this.textPosition(result.error),
       nextMs: nextInMs === undefined ? undefined : Math.ceil(nextInMs),
     }

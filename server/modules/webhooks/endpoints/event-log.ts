@@ -7,6 +7,7 @@ import { db, queryByIndex } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
 import { requireRecordSpace } from '../../identity/accounts/records.ts'
 import { deliveriesOf, type ListedDelivery, PAGE_SIZE, parseRowCursor } from '../delivery/list-deliveries.ts'
+import { shownPayload } from './event-viewers.ts'
 import { DELIVERY_COUNTS, type DeliveryCounts, NO_DELIVERIES } from './list-endpoints.ts'
 import type { EventLogInput } from './schema.ts'
 
@@ -72,7 +73,7 @@ export async function getEvent(ctx: AccountCtx, { eventId }: { eventId: string }
   const { id, type, createdAt, sample, payload, deliveries } = row
   const urls = new Map(deliveries.map(({ endpointId, endpoint }) => [endpointId, endpoint.url]))
   const sent = (await deliveriesOf(ctx, eventId)).map((one) => ({ ...one, url: urls.get(one.endpointId) ?? '' }))
-  return { eventId: id, eventType: type as EventType, createdAt, sample, payload, deliveries: sent }
+  return { eventId: id, eventType: type as EventType, createdAt, sample, payload: await shownPayload(ctx, payload), deliveries: sent }
 }
 
 const isType = (text: string): text is EventType => (EVENT_TYPES as string[]).includes(text)

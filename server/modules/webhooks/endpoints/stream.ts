@@ -6,6 +6,7 @@ import { notifications } from '../../../platform/database/notifications.ts'
 import { beginLongAnswer, longAnswersEnding } from '../../../platform/turns/long-answers.ts'
 import { inTurn } from '../../../platform/turns/request-turns.ts'
 import { watchAccount } from '../../identity/sessions/watch-account.ts'
+import { withViewers } from './event-viewers.ts'
 
 /** A position in the stream: transaction and number of the last event read. */
 interface Position {
@@ -66,7 +67,8 @@ async function read({ accountId }: AccountCtx, position: Position, limit: number
   const rows = await inTurn(undefined, () => query<Row>('event-stream', STREAM, [accountId, position.tx, position.seq, limit + 1]))
   const shown = rows.slice(0, limit)
   const last = shown.at(-1) ?? position
-  const events = shown.map((row) => JSON.parse(row.payload) as EventPayload)
+  const payloads = await withViewers(shown.map(({ payload }) => payload))
+  const events = payloads.map((payload) => JSON.parse(payload) as EventPayload)
   const reached = `${last.tx}.${last.seq}`
   const hasMore = rows.length > limit
   return { events, nextCursor: hasMore ? reached : null, hasMore, position: reached }
