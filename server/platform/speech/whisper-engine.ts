@@ -100,6 +100,10 @@ function failure(error: ProgramFailed, model: string): SpeechError {
     return new SpeechError('misconfigured', 'The engine whisper cannot run on this processor. Use a server with SPEECH_URL.', {
       cause: error,
     })
+  if (error.output.includes('ERR_DLOPEN_FAILED')) {
+    const reason = error.output.split('\n').find((line) => line.startsWith('Error: ')) ?? ''
+    return new SpeechError('misconfigured', `The engine whisper cannot be loaded. ${reason}`, { cause: error })
+  }
   if (error.code === MODEL_UNREADABLE || (error.crashed && !error.output.includes(MODEL_READ)))
     return new SpeechError('misconfigured', notAModel(model), { cause: error })
   if (error.outOfMemory)

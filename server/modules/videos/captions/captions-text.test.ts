@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { readVttFile, toSrtFile, toVttFile } from '../../../platform/speech/cue-files.ts'
+import { cuesOf } from '../../../platform/speech/cues.ts'
+import { splitWords } from '../../../platform/speech/words.ts'
 import { toWebVtt } from './captions-text.ts'
 
 const SRT =
@@ -16,6 +19,16 @@ describe('toWebVtt', () => {
     const given =
       'WEBVTT - title\nKind: captions\n\nSTYLE\n::cue { background: url(http://other.example/) }\n\nREGION\nid:fred\n\nNOTE\nnot shown\n\nintro\n00:01.000 --> 00:02.000 line:0 align:start onload:x region:fred\n<v Ann>Hello</v> <c.loud>there</c>\n'
     expect(toWebVtt(given).vtt).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000 line:0 align:start\n<v Ann>Hello</v> <c.loud>there</c>\n')
+  })
+
+  it('keeps captions that this service made of speech, from WebVTT and from SRT', () => {
+    const words = splitWords('Ask not what your country can do for you, ask what you can do for your country. 今天天气很好。 שלום לכולם.')
+    const cues = cuesOf(words.map((text, at) => ({ text, fromSec: at * 0.4, toSec: at * 0.4 + 0.4 })))
+    expect(cues.length).toBeGreaterThan(1)
+    expect(toWebVtt(toVttFile(cues))).toEqual({ vtt: toVttFile(cues), cues: cues.length })
+    expect(toWebVtt(toSrtFile(cues))).toEqual({ vtt: toVttFile(cues), cues: cues.length })
+    const marked = [{ fromSec: 1, toSec: 2, lines: ['Tom & Jerry <3'] }]
+    expect(readVttFile(toWebVtt(toVttFile(marked)).vtt)).toEqual(marked)
   })
 
   const TWO = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nfirst\n1984\n\n00:00:03.000 --> 00:00:04.000\nnext\n'

@@ -1,3 +1,4 @@
+import { timeStamp } from '../../../platform/speech/cue-files.ts'
 import { normalized } from '../../../platform/text/schema.ts'
 import { textOfFile } from '../../../platform/text/text-file.ts'
 
@@ -24,7 +25,7 @@ export function toWebVtt(text: string): { vtt: string; cues: number } {
     if (end <= start || words.length === 0) continue
     const settings = (timing[9] ?? '').split(/\s+/).filter((one) => SETTING.test(one))
     if (line && !settings.some((one) => one.startsWith('line:'))) settings.push(line)
-    cues.push({ start, text: `${[`${stamp(start)} --> ${stamp(end)}`, ...settings].join(' ')}\n${words.join('\n')}\n` })
+    cues.push({ start, text: `${[`${timeStamp(start)} --> ${timeStamp(end)}`, ...settings].join(' ')}\n${words.join('\n')}\n` })
   }
   cues.sort((a, b) => a.start - b.start)
   return { vtt: `WEBVTT\n\n${cues.map((cue) => cue.text).join('\n')}`, cues: cues.length }
@@ -94,12 +95,6 @@ function cleanLine(line: string): string {
 
 function seconds([h = '0', m = '0', s = '0', fraction = '0']: string[]): number {
   return Number(h) * 3_600 + Number(m) * 60 + Number(s) + Number(fraction.padEnd(3, '0')) / 1_000
-}
-
-function stamp(value: number): string {
-  const ms = Math.round(value * 1_000)
-  const two = (part: number) => String(Math.floor(part)).padStart(2, '0')
-  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, '0')}`
 }
 
 export interface CaptionsGiven {
