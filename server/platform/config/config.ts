@@ -136,7 +136,7 @@ export const givenSetting = (name: keyof typeof settings): string | undefined =>
 /** Returns a warning for the operator if the environment names a proxy for outgoing requests, otherwise undefined. */
 export function proxyWarning(): string | undefined {
   const name = Object.keys(process.env).find((one) => /^(?:https?|all)_proxy$/i.test(one) && process.env[one])
-  return name && `${name} is ignored: this service connects directly to webhook receivers and to the servers of imports`
+  return name && `${name} is ignored: this service connects directly to webhook receivers, to the servers of imports and to SPEECH_URL`
 }
 
 /** Sets the one value that a dependency takes only from the environment: next-auth reads its own address there. */

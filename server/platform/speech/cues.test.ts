@@ -190,6 +190,19 @@ describe('where captions are cut', () => {
     expect(cues[0]?.lines.join(' ')).toContain('وبركاته،')
   })
 
+  it.each([
+    ['café', 4],
+    ['cafe\u0301', 4],
+    ['今天', 4],
+    ['한국', 4],
+    ['한국'.normalize('NFD'), 4],
+    ['👩‍👩‍👧🇳🇱👍🏽', 6],
+    ['ｶﾅ', 2],
+    ['שָׁלוֹם', 4],
+  ])('%s takes %i columns', (text, columns) => {
+    expect(columnsOf(text)).toBe(columns)
+  })
+
   it('a word that is longer than a line is divided between characters', () => {
     const [cue] = cuesOf([{ text: `${'e\u0301'.repeat(30)}${'👩‍👩‍👧'.repeat(10)}`, fromSec: 0, toSec: 3 }])
     expect(cue?.lines).toEqual([`${'e\u0301'.repeat(30)}${'👩‍👩‍👧'.repeat(6)}`, '👩‍👩‍👧'.repeat(4)])

@@ -7,7 +7,7 @@ import { ProgramFailed, run } from '../ffmpeg/ffmpeg.ts'
 import { plausibleWords } from './chunks.ts'
 import { type Heard, type SpeechEngine, SpeechError } from './engine.ts'
 import { SAMPLE_RATE, toPcm16 } from './pcm.ts'
-import { MODEL_UNREADABLE, type WhisperOutput } from './whisper-child.ts'
+import type { WhisperOutput } from './whisper-child.ts'
 import { wordsOfTokens } from './whisper-tokens.ts'
 
 /** Address space of the process: Node reserves 4 GB that it does not use. whisper.cpp copies the model, and computes beside it. */
@@ -52,6 +52,8 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
   }
 }
 
+/** Exit code of whisper-child.ts for a model that cannot be read. */
+const MODEL_UNREADABLE = 64
 /** What whisper.cpp prints about a file that ends before its weights. */
 const EMPTY_MODEL = 'assuming empty model for testing'
 /** What it prints once it has read a model. */
