@@ -150,8 +150,8 @@ export interface ErrorExtras {
   retryAfter?: number
   /** Response headers that belong to the error (`Allow`, `X-RateLimit-*`). */
   headers?: Record<string, string>
-  /** The request's video and token (`jti`) for the request log, if the caller has proven a right to them. */
-  about?: { accountId?: string | undefined; videoId: string; tokenId: string }
+  /** The request's video, token (`jti`) and viewer (reference) for the request log, if the caller has proven a right to them. */
+  about?: { accountId?: string | undefined; videoId: string; tokenId: string; viewerId?: string | undefined }
   cause?: unknown
 }
 

@@ -1,14 +1,14 @@
 -- Gives the session of a token one of its viewer's places, or keeps the place that it holds. With p_most places, all
 -- held by others, it refuses the session, or takes the oldest places and returns the tokens that held them in
--- `displaced`. A session that was ended after p_number, as one that lost its place was, is not admitted again, nor is one
--- that opened, or opens with a token that was issued (p_issued), before the viewer was erased. A place is free p_idle_sec
--- after the last sign of its session. The viewer's row orders all admissions of a viewer, and their erasure. Emits an
--- event about too many sessions, at most once a minute for a viewer, unless the session is a test. Called by
--- server/modules/delivery/sessions/viewer-places.ts.
+-- `displaced`. `others` is the number of places that other sessions held. A session that was ended after p_number, as
+-- one that lost its place was, is not admitted again, nor is one that opened, or opens with a token that was issued
+-- (p_issued), before the viewer was erased. A place is free p_idle_sec after the last sign of its session. The viewer's
+-- row orders all admissions of a viewer, and their erasure. Emits an event about too many sessions, at most once a minute
+-- for a viewer, unless the session is a test. Called by server/modules/delivery/sessions/viewer-places.ts.
 CREATE OR REPLACE FUNCTION admit_viewer_session(p_account text, p_viewer text, p_own_id bytea, p_token text, p_video text,
   p_number bigint, p_issued timestamptz, p_lasts_sec double precision, p_most integer, p_displaces boolean, p_idle_sec double precision,
   p_test boolean DEFAULT false)
-RETURNS TABLE (admitted boolean, ended boolean, displaced text[])
+RETURNS TABLE (admitted boolean, ended boolean, others integer, displaced text[])
 LANGUAGE plpgsql AS $$
 DECLARE
   v_since timestamptz := service_now() - make_interval(secs => p_idle_sec);
@@ -17,6 +17,7 @@ DECLARE
 BEGIN
   admitted := true;
   ended := false;
+  others := 0;
   displaced := '{}';
   INSERT INTO viewer AS v (id, account_id, own_id) VALUES (p_viewer, p_account, p_own_id)
     ON CONFLICT (id) DO UPDATE SET last_seen_at = service_now()
@@ -32,15 +33,16 @@ BEGIN
         AND NOT EXISTS (SELECT FROM viewer_session s WHERE s.token_id = p_token)) INTO ended;
     SELECT COALESCE(array_agg(s.token_id ORDER BY s.began_at, s.token_id), '{}') INTO v_others FROM viewer_session s
       WHERE s.viewer_id = p_viewer AND s.token_id <> p_token AND s.seen_at > v_since;
+    others := cardinality(v_others);
     IF ended THEN
       admitted := false;
       IF v_is_new THEN
         DELETE FROM viewer v WHERE v.id = p_viewer;
       END IF;
-    ELSIF cardinality(v_others) >= p_most THEN
+    ELSIF others >= p_most THEN
       admitted := p_displaces;
       IF p_displaces THEN
-        displaced := v_others[1 : cardinality(v_others) - p_most + 1];
+        displaced := v_others[1 : others - p_most + 1];
       END IF;
       UPDATE viewer v SET exceeded_at = service_now()
         WHERE v.id = p_viewer AND NOT p_test AND COALESCE(v.exceeded_at <= service_now() - interval '1 minute', true);

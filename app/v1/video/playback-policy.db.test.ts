@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
 import { trafficCollector } from '../../../server/modules/analytics/requests/collector.ts'
+import { explainRequest } from '../../../server/modules/analytics/requests/explain.ts'
 import { SERVICE } from '../../../server/modules/audit/content-access.ts'
 import { newTokenId, signToken } from '../../../server/modules/delivery/tokens/token.ts'
+import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
 import { newContentKey, sealContentKey } from '../../../server/modules/transcoding/encode/content-key.ts'
 import { db } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
@@ -46,9 +48,17 @@ async function issue(body?: unknown, headers: Record<string, string> = {}) {
 }
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 async function exchange(token: string, address: string) {
-  const { status, body } = await send(`${baseUrl}/v1/video/playback/manifest/${token}`, from(address))
+  const { status, body, headers } = await send(`${baseUrl}/v1/video/playback/manifest/${token}`, from(address))
   const { data, error } = JSON.parse(body)
-  return { status, url: data?.masterPlaylistUrl as string, qualities: data?.qualities, reason: error?.details?.reason, code: error?.code }
+  const requestId = headers['x-request-id'] as string
+  return {
+    status,
+    requestId,
+    url: data?.masterPlaylistUrl as string,
+    qualities: data?.qualities,
+    reason: error?.details?.reason,
+    code: error?.code,
+  }
 }
 async function read(url: string, address: string) {
   const { status, body } = await send(url, from(address))
@@ -101,6 +111,46 @@ test('the account finds the refusal of an exchange in its request log', async ()
   await trafficCollector().flush()
   const found = await db().loggedRequest.findMany({ where: { accountId: owner.accountId, code: 'PLAYBACK_NOT_ALLOWED' } })
   expect(found.map((row) => [row.status, row.videoId])).toContainEqual([403, videoId])
+})
+
+describe('the request log', () => {
+  const support: Partial<AccountCtx> = { actor: { kind: 'support', userId: 'usr_staff', email: 'help@example.com' } }
+  /** Returns how the log explains the refusal of an exchange with this policy from this address. */
+  async function explained(policy: object, address: string) {
+    const { token } = await issue(policy)
+    const { requestId } = await exchange(token, address)
+    await trafficCollector().flush()
+    return (as: Partial<AccountCtx> = {}) => explainRequest({ ...owner, ...as }, { requestId })
+  }
+
+  it('names the viewer whom a policy excludes, at their first attempt too, but not to support staff', async () => {
+    const explain = await explained({ viewer: { id: 'student-42' }, countries: ['CH'] }, GERMAN)
+    const reference = await viewerReference(owner.accountId, 'student-42')
+    expect(await explain()).toMatchObject({
+      viewer: { reference, id: 'student-42' },
+      error: { details: { reason: 'COUNTRY', country: 'DE' } },
+    })
+    expect((await explain(support)).viewer).toEqual({ reference, id: null })
+  })
+
+  it('says which session was refused, until the viewer is erased', async () => {
+    const policy = { viewer: { id: 'student-43' }, maxSessions: 2 }
+    for (let session = 1; session <= 2; session++) await exchange((await issue(policy)).token, SWISS)
+    const explain = await explained({ ...policy, maxSessions: 1 }, SWISS)
+    expect((await explain()).error?.details).toEqual({ reason: 'SESSIONS', maxSessions: 1, sessions: 2 })
+    expect((await explain()).viewer?.id).toBe('student-43')
+    await db().viewer.delete({ where: { id: await viewerReference(owner.accountId, 'student-43') } })
+    expect((await explain()).viewer).toBeNull()
+  })
+
+  it('does not bring back who was erased since the token was issued', async () => {
+    const subject = await viewerReference(owner.accountId, 'student-44')
+    const erased = { id: 'rcp_44', kind: 'viewer.erasure', accountId: owner.accountId, subject, rows: {} }
+    await db().deletion.create({ data: { ...erased, deletedAt: new Date(Date.now() + 2_000) } })
+    const explain = await explained({ viewer: { id: 'student-44' }, countries: ['CH'] }, GERMAN)
+    expect((await explain()).viewer).toBeNull()
+    expect(await db().viewer.count({ where: { id: subject } })).toBe(0)
+  })
 })
 
 test('maxHeight leaves higher renditions out, and refuses their playlists, from where their keys come', async () => {

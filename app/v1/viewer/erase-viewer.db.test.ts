@@ -172,6 +172,9 @@ test('a database that was restored to an earlier time erases the viewer again, a
 
   await query('', 'DELETE FROM deletion WHERE subject = $1', [data.receipt.sub])
   await query('', 'UPDATE viewer SET first_seen_at = to_timestamp($1) WHERE id = $2', [BEGIN / 1_000, data.receipt.sub])
+  const call = { method: 'GET', path: '/', query: '', durationMs: 1, responseHeaders: {}, at: new Date(), status: 403 }
+  await db().loggedRequest.create({ data: { ...call, id: 'req_refused', accountId: owner.accountId, viewerId: data.receipt.sub } })
   await repeatLostErasures(signal)
   expect(await rowsOf('restored')).toEqual([0, 0])
+  expect(await db().loggedRequest.count({ where: { id: 'req_refused' } })).toBe(0)
 })

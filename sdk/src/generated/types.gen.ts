@@ -5684,6 +5684,10 @@ export type GetPlaybackManifestErrors = {
                  * Sessions that the viewer may have, with SESSIONS.
                  */
                 maxSessions?: number;
+                /**
+                 * Sessions that the viewer has, with SESSIONS.
+                 */
+                sessions?: number;
             };
         };
     };

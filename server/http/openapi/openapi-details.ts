@@ -35,6 +35,7 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
         reason: text('What the policy of the token does not allow.', ['COUNTRY', 'ADDRESS', 'HEIGHT', 'SESSIONS']),
         country: text('The country of the caller; absent where it is unknown.'),
         maxSessions: { type: 'integer', description: 'Sessions that the viewer may have, with SESSIONS.' },
+        sessions: { type: 'integer', description: 'Sessions that the viewer has, with SESSIONS.' },
       },
       ['reason'],
     ),

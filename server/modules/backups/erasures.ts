@@ -96,7 +96,9 @@ const REPEAT = `
     SELECT id, "accountId", 'viewer.erasure', subject, "deletedAt", "deletedAt", "deletedAt", rows, jws, next.number FROM given, next
     ON CONFLICT (id) DO NOTHING),
   gone AS (
-    SELECT viewer.id FROM viewer JOIN given ON viewer.id = given.subject AND viewer.first_seen_at <= given."deletedAt"),
+    SELECT viewer.id, viewer.account_id FROM viewer JOIN given ON viewer.id = given.subject AND viewer.first_seen_at <= given."deletedAt"),
   logged AS (
-    DELETE FROM request_log WHERE token_id IN (SELECT s.token_id FROM viewer_session s JOIN gone ON gone.id = s.viewer_id))
+    DELETE FROM request_log WHERE token_id IN (SELECT s.token_id FROM viewer_session s JOIN gone ON gone.id = s.viewer_id)),
+  refused AS (
+    DELETE FROM request_log r USING gone WHERE r.account_id = gone.account_id AND r.status >= 400 AND r.viewer_id = gone.id)
   DELETE FROM viewer USING gone WHERE viewer.id = gone.id`

@@ -14,6 +14,7 @@ import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusMark } from '../../../_ui/StatusMark'
 import { useTimeZone } from '../../../_ui/time-zone'
 import { usePermissions } from '../../_parts/permissions'
+import { PersonLink } from '../../_parts/viewers/PersonLink'
 import { CHECK_LABELS, OUTCOME_LABELS } from './check-labels'
 import { EndSession } from './EndSession'
 import classes from './Explained.module.css'
@@ -59,6 +60,11 @@ export function Explained({ explanation, endpoints, steps }: Props) {
           {explanation.tokenId && (
             <Fact title="Token ID">
               <IdChip id={explanation.tokenId} /> {status < 400 && <EndSession tokenId={explanation.tokenId} />}
+            </Fact>
+          )}
+          {explanation.viewer && (
+            <Fact title="Viewer">
+              {explanation.viewer.id === null ? 'not shown to support' : <PersonLink {...explanation.viewer} id={explanation.viewer.id} />}
             </Fact>
           )}
           <Fact title="IP address">{explanation.address ?? 'unknown'}</Fact>
@@ -117,7 +123,7 @@ function Check({ check, outcome }: ExplainedCheck) {
 /** Says why this call was refused, and offers what resolves it. */
 function Refused({ explanation, error }: { explanation: Explanation; error: NonNullable<Explanation['error']> }) {
   const may = usePermissions()
-  const { cause, action } = refusalOf(explanation)
+  const { cause, fix = error.fix, action } = refusalOf(explanation)
   return (
     <section className={classes.why} aria-label="Why it was refused">
       <Link href={`/docs/errors#${error.code}`} className={`${classes.code} rg-touch`}>
@@ -128,7 +134,7 @@ function Refused({ explanation, error }: { explanation: Explanation; error: NonN
         <b>{cause}</b> {cause ? '' : (error.cause ?? error.message)}
       </p>
       {error.details != null && <pre className={classes.details}>{JSON.stringify(error.details, null, 2)}</pre>}
-      {error.fix && <p className={classes.sub}>{error.fix}</p>}
+      {fix && <p className={classes.sub}>{fix}</p>}
       {action && (!action.needs || may(action.needs)) && (
         <Button component={Link} href={action.href} size="compact-sm" variant="default" className={classes.action}>
           {action.label}

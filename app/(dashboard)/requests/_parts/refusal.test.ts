@@ -5,6 +5,7 @@ import { refusalOf } from './refusal'
 
 const KEY = { id: 'key_1', name: 'Shop', prefix: 'ak_live_abcd', state: 'ACTIVE', changedAt: null } as const
 const CALL = { method: 'GET', path: '/v1/videos', videoId: 'vid_1', videoTitle: null, videoDeletedAt: null, responseHeaders: {}, key: KEY }
+const VIEWER = { reference: 'vwr_1', id: 'student-42' }
 const refused = (code: string, details: unknown = null, more: object = {}) =>
   refusalOf({ ...CALL, error: { code, message: '', said: null, details, cause: '', fix: '' }, ...more } as unknown as Explanation)
 
@@ -41,12 +42,28 @@ test.each([
   ['VIDEO_NOT_FOUND', null, { videoDeletedAt: new Date() }, 'This video is deleted.', '/videos/vid_1'],
   ['VIDEO_NOT_READY', { status: 'PENDING' }, { videoTitle: 'Intro' }, 'The video “Intro” was still PENDING.', '/videos/vid_1'],
   [
-    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'SESSIONS', maxSessions: 2 }, {}] as const),
-    ...['The viewer already has 2 sessions, which is all that the token allows.', undefined],
+    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'SESSIONS', maxSessions: 2, sessions: 2 }, { viewer: VIEWER }] as const),
+    ...['Refused: 3rd session of student-42, limit 2.', '/viewers/people/vwr_1'],
   ],
   [
-    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'COUNTRY', country: 'FR' }, {}] as const),
-    ...['The token allows other countries only, and the viewer is in FR.', undefined],
+    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'SESSIONS', maxSessions: 10, sessions: 11 }, { viewer: { ...VIEWER, id: null } }] as const),
+    ...['Refused: 12th session of the viewer, limit 10.', '/viewers/people/vwr_1'],
+  ],
+  [
+    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'COUNTRY', country: 'FR' }, { viewer: VIEWER }] as const),
+    ...['Refused: student-42 is in FR, which the token does not allow.', '/viewers/people/vwr_1'],
+  ],
+  [
+    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'COUNTRY' }, {}] as const),
+    ...['Refused: the country of the viewer is unknown, and the token allows only certain countries.', undefined],
+  ],
+  [
+    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'ADDRESS' }, { viewer: VIEWER, address: '203.0.113.4' }] as const),
+    ...['Refused: student-42 has the address 203.0.113.4, which the token does not allow.', '/viewers/people/vwr_1'],
+  ],
+  [
+    ...(['PLAYBACK_NOT_ALLOWED', { reason: 'HEIGHT' }, { viewer: VIEWER }] as const),
+    ...['Refused: student-42 requested a higher rendition than the token allows.', '/viewers/people/vwr_1'],
   ],
   ['NOT_FOUND', null, {}, 'No endpoint has the path /v1/videos.', '/docs/reference'],
   [

@@ -5,12 +5,15 @@ import { formatBytes } from '../../../_ui/format'
 interface Refusal {
   /** Why this call was refused; undefined when the log says no more than the error's general cause. */
   cause?: string | undefined
+  /** What to do about this very call; undefined when the error's general fix says it. */
+  fix?: string | undefined
   /** The page that resolves it, for members with the permission. */
   action?: { label: string; href: string; needs?: Permission } | undefined
 }
 
 /** Returns why this very call was refused, as far as the log says, and the page that resolves it. */
-export function refusalOf({ error, key, videoId, videoTitle, videoDeletedAt, method, path, responseHeaders }: Explanation): Refusal {
+export function refusalOf(explanation: Explanation): Refusal {
+  const { error, key, videoId, videoTitle, videoDeletedAt, method, path, responseHeaders } = explanation
   const details = (error?.details ?? {}) as Record<string, string | number | undefined>
   const named = key ? `The key “${key.name}”` : 'The key'
   const keyPage = key ? `/api-keys/${key.id}` : '/api-keys'
@@ -31,7 +34,7 @@ export function refusalOf({ error, key, videoId, videoTitle, videoDeletedAt, met
     case 'RATE_LIMIT_EXCEEDED':
       return exhausted(String(details.reason), named, keyPage, responseHeaders)
     case 'PLAYBACK_NOT_ALLOWED':
-      return { cause: notAllowed(details) }
+      return notAllowed(details, explanation)
     case 'VIDEO_NOT_FOUND':
       if (videoDeletedAt) return { cause: 'This video is deleted.', action: { label: 'Open deleted video', href: `/videos/${videoId}` } }
       return { cause: `This account has no video ${videoId ?? 'with this ID'}.`, action: { label: 'View videos', href: '/videos' } }
@@ -111,20 +114,51 @@ function invalid(details: unknown): string | undefined {
     .join(' ')
 }
 
-/** Says what the policy of a token excluded. The log does not name the viewer. */
-function notAllowed({ reason, country, maxSessions }: Record<string, string | number | undefined>): string | undefined {
-  switch (reason) {
-    case 'COUNTRY':
-      return country
-        ? `The token allows other countries only, and the viewer is in ${country}.`
-        : 'The token allows certain countries only, and the viewer’s is unknown.'
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+/** Formats a rank: 1st, 2nd, 3rd, 11th. */
+const ordinal = (rank: number) => `${rank}${ENDINGS[ORDINALS.select(rank)] ?? 'th'}`
+
+/** Says what the policy of a token excluded, and which of its fields to change. */
+function notAllowed(details: Record<string, string | number | undefined>, { viewer, address }: Explanation): Refusal {
+  const who = viewer?.id ?? 'the viewer'
+  const action = viewer ? { label: 'Open viewer', href: `/viewers/people/${viewer.reference}` } : undefined
+  switch (details.reason) {
+    case 'COUNTRY': {
+      const { country } = details
+      if (country)
+        return {
+          cause: `Refused: ${who} is in ${country}, which the token does not allow.`,
+          fix: `To allow it, add ${country} to countries in the token request.`,
+          action,
+        }
+      return {
+        cause: `Refused: the country of ${who} is unknown, and the token allows only certain countries.`,
+        fix: 'To allow viewers from anywhere, omit countries from the token request.',
+        action,
+      }
+    }
     case 'ADDRESS':
-      return 'The token allows other networks only.'
-    case 'SESSIONS':
-      return `The viewer already has ${maxSessions} ${maxSessions === 1 ? 'session' : 'sessions'}, which is all that the token allows.`
+      return {
+        cause: `Refused: ${who} has the address ${address ?? 'unknown'}, which the token does not allow.`,
+        fix: 'To allow it, add the address or its network to addresses in the token request.',
+        action,
+      }
+    case 'SESSIONS': {
+      const most = Number(details.maxSessions)
+      return {
+        cause: `Refused: ${ordinal(Number(details.sessions ?? most) + 1)} session of ${who}, limit ${most}.`,
+        fix: 'Raise maxSessions in the token request, or set onLimit to end-oldest. A place is free once its player closes, or 60 seconds after its last request.',
+        action,
+      }
+    }
     case 'HEIGHT':
-      return 'The token allows lower renditions only.'
+      return {
+        cause: `Refused: ${who} requested a higher rendition than the token allows.`,
+        fix: 'To allow it, raise maxHeight in the token request.',
+        action,
+      }
     default:
-      return undefined
+      return {}
   }
 }

@@ -3,6 +3,8 @@ import { ERROR_HELP } from '../../../error-help.ts'
 import { ERRORS, type ErrorCode, ServiceError } from '../../../errors.ts'
 import { query } from '../../../platform/database/database.ts'
 import { type KeyState, keyStateOf } from '../../access/keys/state.ts'
+import { contentAccessOf } from '../../audit/content-access.ts'
+import { openOwnId } from '../../identity/viewers/reference.ts'
 import { BODIES_KEPT } from '../prune.ts'
 import { CHECK_OF, type Check, type RequestIdInput } from '../schema.ts'
 import { LISTED, type ListedRequest, LOG } from './list-requests.ts'
@@ -27,6 +29,8 @@ export interface Explanation extends ListedRequest {
   responseHeaders: Record<string, string>
   /** Of a call with a test key in the last day, redacted; null for other calls, and for support staff. */
   bodies: { request: string | null; response: string | null } | null
+  /** Whom its token names, if it was refused for that. The customer's own ID is null for support staff. */
+  viewer: { reference: string; id: string | null } | null
   /** When the video that it is about was deleted. */
   videoDeletedAt: Date | null
   /** In order; at most one failed. */
@@ -37,7 +41,9 @@ export interface Explanation extends ListedRequest {
   key: { id: string; name: string; prefix: string; state: KeyState; changedAt: Date | null } | null
 }
 
-interface Row extends Omit<Explanation, 'checks' | 'error' | 'key'> {
+interface Row extends Omit<Explanation, 'checks' | 'error' | 'key' | 'viewer'> {
+  viewerId: string | null
+  ownId: Buffer | null
   message: string | null
   details: unknown
   checks: Check[]
@@ -58,8 +64,8 @@ export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdIn
        CASE WHEN $3 AND r.at > service_now() - ${BODIES_KEPT} THEN r.bodies END AS bodies,
        (SELECT deleted_at FROM video gone WHERE gone.id = r.video_id AND gone.account_id = r.account_id) AS "videoDeletedAt",
        api_key.prefix, api_key.revoked_at AS "revokedAt", api_key.expires_at AS "expiresAt", api_key.disabled_at AS "disabledAt",
-       (extract(epoch FROM service_now()) * 1000)::float8 AS now
-     FROM ${LOG} WHERE r.account_id = $1 AND r.id = $2`,
+       (extract(epoch FROM service_now()) * 1000)::float8 AS now, r.viewer_id AS "viewerId", viewer.own_id AS "ownId"
+     FROM ${LOG} LEFT JOIN viewer ON viewer.id = r.viewer_id AND viewer.account_id = r.account_id WHERE r.account_id = $1 AND r.id = $2`,
     [ctx.accountId, requestId, ctx.actor.kind !== 'support'],
   )
   if (!row)
@@ -67,8 +73,9 @@ export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdIn
       message:
         'The request log has no request with this ID. It covers the last 7 days, and keeps only a sample of successful requests at high volume.',
     })
-  const { details, message, checks, prefix, revokedAt, expiresAt, disabledAt, now, ...call } = row
-  return { ...call, checks: explained(checks, call.code), error: errorOf(call.code, details, message), key: keyOf(row) }
+  const { details, message, checks, prefix, revokedAt, expiresAt, disabledAt, now, viewerId, ownId, ...call } = row
+  const viewer = viewerId && ownId ? { reference: viewerId, id: contentAccessOf(ctx) ? openOwnId(viewerId, ownId) : null } : null
+  return { ...call, viewer, checks: explained(checks, call.code), error: errorOf(call.code, details, message), key: keyOf(row) }
 }
 
 /** Derives the outcome of each check from the error code: passed before the failed check, not reached after it. */

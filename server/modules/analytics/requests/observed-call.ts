@@ -6,6 +6,8 @@ export interface RequestSubject {
   videoId?: string
   /** `jti`, never the token. */
   tokenId?: string
+  /** Reference of the viewer whom the token names. */
+  viewerId?: string
 }
 
 /** The part of the transport's `Call` that the collector reads. */

@@ -32,13 +32,15 @@ export async function writeLog(chosen: WeightedEntry[]): Promise<void> {
 const INSERT = `
   WITH added AS (
     INSERT INTO request_log (id, account_id, at, key_id, method, operation, path, query, status, code, details, message, checks,
-      address, user_agent, duration_ms, response_headers, request_headers, token_id, weight, video_id, network, bodies)
+      address, user_agent, duration_ms, response_headers, request_headers, token_id, weight, video_id, network, bodies, viewer_id)
     SELECT n.id, n.account_id, to_timestamp(n.at / 1000), n.key_id, n.method, n.operation, n.path, n.query, n.status, n.code,
       n.details::jsonb, n.message, n.checks, n.address, n.user_agent, n.duration_ms, n.response_headers::jsonb,
-      n.request_headers::jsonb, n.token_id, n.weight, n.video_id, n.network, n.bodies
+      n.request_headers::jsonb, n.token_id, n.weight, n.video_id, n.network, n.bodies,
+      (SELECT id FROM viewer WHERE viewer.id = n.viewer_id)
     FROM jsonb_to_recordset($1::jsonb) AS n(id text, account_id text, at float8, key_id text, method text, operation text, path text,
       query text, status int, code text, details text, message text, checks text[], address text, user_agent text, duration_ms float8,
-      response_headers text, request_headers text, token_id text, weight float8, video_id text, network inet, bodies jsonb)
+      response_headers text, request_headers text, token_id text, weight float8, video_id text, network inet, bodies jsonb,
+      viewer_id text)
     JOIN account ON account.id = n.account_id
     ON CONFLICT (id, at) DO NOTHING RETURNING account_id)
   SELECT pg_notify('reelgate', 'requests:' || account_id) FROM (SELECT DISTINCT account_id FROM added) AS accounts`
@@ -92,6 +94,8 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     response_headers: redactJson(Object.fromEntries(Object.entries(reply.headers).filter(([name]) => SHOWN.test(name)))),
     request_headers: redactJson(entry.requestHeaders) ?? '{}',
     token_id: reply.about?.tokenId ?? null,
+    // One who was erased since is not found.
+    viewer_id: reply.about?.viewerId ?? null,
     weight,
     video_id: VIDEO_ID.test(videoId) ? videoId : null,
     // A header from an untrusted proxy can hold any text.

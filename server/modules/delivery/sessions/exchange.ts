@@ -8,6 +8,7 @@ import { type PlayableVideo, playableVideo } from '../tokens/playable.ts'
 import { offeredQualities, openLabel, openPolicy, requireAllowed, type SessionPolicy } from '../tokens/policy.ts'
 import { type LinkTerms, linkTermsOf, verifyToken } from '../tokens/token.ts'
 import { resumePosition } from '../viewers/progress.ts'
+import { noteViewer } from '../viewers/viewers.ts'
 import { lastEnd } from './ends.ts'
 import { masterPlaylistUrl, refuseEnded } from './media-permit.ts'
 import { holdPlace } from './viewer-places.ts'
@@ -59,7 +60,10 @@ async function exchangeWithPolicy(
     if (opens) await holdPlace({ tokenId: facts.jti, number: last, issuedAt: facts.iat, video }, terms)
   } catch (error) {
     // The account that issued the token finds the refusal in its request log.
-    if (isServiceError(error)) error.extras.about = { accountId: video?.accountId, ...aboutOf(facts) }
+    if (isServiceError(error)) {
+      const viewerId = error.code === 'PLAYBACK_NOT_ALLOWED' ? await refusedViewer(video?.accountId, facts, terms) : undefined
+      error.extras.about = { accountId: video?.accountId, ...aboutOf(facts), viewerId }
+    }
     throw error
   }
   const { viewer, resume } = terms
@@ -67,6 +71,10 @@ async function exchangeWithPolicy(
   const watermark = facts.watermark === undefined ? undefined : { label: openLabel(facts.jti, facts.watermark) }
   return { ...result, data: { ...result.data, ...(resumeAt !== undefined && { resumeAt }), ...(watermark && { watermark }) } }
 }
+
+/** Returns the reference of a viewer who is refused, by which the request log names them. */
+const refusedViewer = (accountId: string | undefined, { iat }: VerifiedFacts, { viewer }: SessionPolicy) =>
+  accountId && viewer ? noteViewer(accountId, viewer.id, iat) : undefined
 
 type VerifiedFacts = ReturnType<typeof verifyToken>
 

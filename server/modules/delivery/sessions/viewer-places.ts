@@ -50,8 +50,8 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
   const lastsSec = Math.max(RENEWAL_SEC, lifetime(video.durationSec))
   const reference = await viewerReference(accountId, viewer.id)
   const issued = issuedAt === undefined ? null : new Date(issuedAt * 1_000)
-  const admit = (tx: Tx) => tx.$queryRaw<{ admitted: boolean; ended: boolean; displaced: string[] }[]>`
-    SELECT admitted, ended, displaced FROM admit_viewer_session(${accountId}, ${reference}, ${sealOwnId(reference, viewer.id)}, ${tokenId},
+  const admit = (tx: Tx) => tx.$queryRaw<{ admitted: boolean; ended: boolean; others: number; displaced: string[] }[]>`
+    SELECT admitted, ended, others, displaced FROM admit_viewer_session(${accountId}, ${reference}, ${sealOwnId(reference, viewer.id)}, ${tokenId},
       ${video.id}, ${number}::bigint, ${issued}::timestamptz, ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'},
       ${IDLE_SEC}::float8, ${test === true})`
   const work = async (tx: Tx) => {
@@ -62,7 +62,7 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
   // One viewer's calls would wait for the lock on its row, each holding a connection.
   const row = await inOrder(accountId, reference, () => db().$transaction(work))
   if (row?.ended) throw sessionEnded()
-  if (!row?.admitted) throw notAllowed('SESSIONS', REFUSED, { maxSessions })
+  if (!row?.admitted) throw notAllowed('SESSIONS', REFUSED, { maxSessions, sessions: row?.others })
   confirmed().set(tokenId, performance.now())
 }
 

@@ -13,7 +13,7 @@ import { erasureReceipt, recordErasure } from '../../audit/receipts/deletions.ts
 import { readableReceipt } from '../../audit/receipts/sign.ts'
 import { signingKey } from '../../audit/receipts/signing-keys.ts'
 import { record } from '../../audit/record.ts'
-import { openOwnId, viewerReference } from '../../identity/viewers/reference.ts'
+import { openOwnId, sealOwnId, viewerReference } from '../../identity/viewers/reference.ts'
 import { addEnd } from '../sessions/ends.ts'
 import { IDLE_SEC } from '../sessions/viewer-places.ts'
 import { viewerId as viewerIdSchema } from '../tokens/policy.ts'
@@ -204,7 +204,9 @@ export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: str
     const sessions = await tx.viewerSession.findMany({ where: { viewerId: reference }, select: { tokenId: true } })
     const tokenIds = sessions.map(({ tokenId }) => tokenId)
     await record(tx, ctx, { action: 'viewer.erase', subject: reference })
-    const { count: logged } = await tx.loggedRequest.deleteMany({ where: { accountId, tokenId: { in: tokenIds } } })
+    // Calls that were refused opened no session; `request_log_refused_idx` finds them.
+    const calls = [{ tokenId: { in: tokenIds } }, { status: { gte: 400 }, viewerId: reference }]
+    const { count: logged } = await tx.loggedRequest.deleteMany({ where: { accountId, OR: calls } })
     const receipt = await recordErasure(tx, { accountId, reference, logged }, key)
     await tx.viewer.delete({ where: { id: reference } })
     await enqueue(tx, JOBS['erasure.copy'], {})
@@ -217,6 +219,24 @@ export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: str
   if (!erased) throw new ServiceError('VIEWER_NOT_FOUND')
   await notifications().caughtUp()
   return { receiptId: erased.id, receipt: readableReceipt(access, erased.jws) as Erasure }
+}
+
+/**
+ * Stores a viewer who was refused before any session, so that the request log can name them. A token that was issued (Unix seconds) before
+ * the viewer was erased does not bring them back. Returns their reference.
+ */
+export async function noteViewer(accountId: string, viewerId: string, issuedAt: number): Promise<string> {
+  const reference = await viewerReference(accountId, viewerId)
+  const row = { id: reference, accountId, ownId: sealOwnId(reference, viewerId) }
+  await db().$transaction(async (tx) => {
+    const { count } = await tx.viewer.createMany({ data: row, skipDuplicates: true })
+    if (count === 0) return
+    // A statement of its own: it sees an erasure that committed in the meantime.
+    await tx.$executeRaw`
+      DELETE FROM viewer v WHERE v.id = ${reference} AND EXISTS (SELECT FROM deletion d WHERE d.kind = 'viewer.erasure'
+        AND d.subject = v.id AND date_trunc('second', d.deleted_at) > to_timestamp(${issuedAt}::float8))`
+  })
+  return reference
 }
 
 /** Deletes viewers inactive for as long as their account has set, with everything that is kept about them. Runs with the job `session.sweep`. */
