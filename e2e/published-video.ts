@@ -8,8 +8,8 @@ export interface PublishedVideo {
   dashboard: Dashboard
   /** Their e-mail address. */
   email: string
-  /** Issues a playback token. */
-  token(): Promise<{ token: string; playerUrl: string }>
+  /** Issues a playback token, with a policy if one is given. */
+  token(policy?: object): Promise<{ token: string; playerUrl: string }>
   /** Returns a fresh address of the player for it. */
   playerUrl(): Promise<string>
 }
@@ -26,9 +26,10 @@ export async function publishVideo(base: string, recipe: Recipe, { title = 'Harb
   const email = newEmail()
   const dashboard = await Dashboard.signUp(at, email, PASSWORD)
   const videoId = await giveVideo(dashboard, title, recipe, { base, ...(service && { dataDir: service.dataDir }) })
-  const headers = { 'x-service-key': await newKey(dashboard, 'Site') }
-  const token = async () => {
-    const response = await fetch(`${at}/v1/video/${videoId}/playback-token`, { method: 'POST', headers })
+  const headers = { 'x-service-key': await newKey(dashboard, 'Site'), 'content-type': 'application/json' }
+  const token = async (policy?: object) => {
+    const body = policy && JSON.stringify(policy)
+    const response = await fetch(`${at}/v1/video/${videoId}/playback-token`, { method: 'POST', headers, body })
     return ((await response.json()) as { data: { token: string; playerUrl: string } }).data
   }
   return { videoId, dashboard, email, token, playerUrl: async () => (await token()).playerUrl }

@@ -41,6 +41,7 @@ export const PLACEHOLDERS = {
   request: 'req_none',
   endpoint: 'whe_none',
   invitation: '/join',
+  person: 'vwr_none',
 }
 
 /** Returns every page, each at least once: see `unlisted`. */
@@ -70,6 +71,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'keys-none': '/api-keys',
       'usage-none': '/usage',
       'viewers-none': '/viewers',
+      'people-none': '/viewers/people',
       'requests-none': '/requests',
       'webhooks-none': '/webhooks',
       'webhook-events-none': '/webhooks/events',
@@ -97,6 +99,9 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       usage: '/usage',
       'usage-range': { address: '/usage', open: (page) => page.getByRole('button', { name: /^Range: / }).click() },
       viewers: '/viewers',
+      people: '/viewers/people',
+      person: `/viewers/people/${fixtures.person}`,
+      'person-missing': { address: '/viewers/people/vwr_thereisnone', status: 404, open: navigation('Main') },
       requests: '/requests',
       request: {
         address: `/requests/${fixtures.request}`,

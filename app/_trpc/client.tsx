@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import {
   createTRPCClient,
   httpBatchLink,
+  httpLink,
   httpSubscriptionLink,
   splitLink,
   TRPCClientError,
@@ -39,6 +40,9 @@ const describeFailures: TRPCLink<AppRouter> =
       }),
     )
 
+/** Queries whose input may name a person. It goes in the body: addresses are logged. */
+const IN_BODY = new Set(['viewing.findPerson', 'search.find'])
+
 /** `accountId` is the account that the pages show; the server refuses requests when the session is in another one. */
 function makeClient(accountId: string | undefined) {
   const headers = accountId ? { 'x-reelgate-account': accountId } : {}
@@ -48,7 +52,11 @@ function makeClient(accountId: string | undefined) {
       splitLink({
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url, transformer: superjson }),
-        false: httpBatchLink({ url, headers, transformer: superjson, maxURLLength: 4_000 }),
+        false: splitLink({
+          condition: ({ path }) => IN_BODY.has(path),
+          true: httpLink({ url, headers, transformer: superjson, methodOverride: 'POST' }),
+          false: httpBatchLink({ url, headers, transformer: superjson, maxURLLength: 4_000 }),
+        }),
       }),
     ],
   })

@@ -28,7 +28,7 @@ export const loadPages = <Data, Key extends QueryKey, Cursor>(
   options: FetchInfiniteQueryOptions<Data, TrpcError, Data, Key, Cursor>,
 ): Promise<unknown> => orPageError(queryClient().fetchInfiniteQuery({ ...options, retry: false }))
 
-const NO_SUCH_PAGE = new Set<ErrorCode>(['VIDEO_NOT_FOUND', 'NOT_FOUND', 'INVALID_REQUEST'])
+const NO_SUCH_PAGE = new Set<ErrorCode>(['VIDEO_NOT_FOUND', 'VIEWER_NOT_FOUND', 'NOT_FOUND', 'INVALID_REQUEST'])
 
 async function orPageError<Data>(loading: Promise<Data>): Promise<Data> {
   try {

@@ -5,7 +5,10 @@ import { fieldErrors, formMessage } from './form/form-errors.ts'
 import { schemaErrors } from './form/schema-errors.ts'
 
 /** Forms whose input is only compared and never sent. */
-const SENDS_NOTHING = ['app/(dashboard)/api-keys/_parts/RevokeDialog.tsx']
+const SENDS_NOTHING = [
+  'app/(dashboard)/api-keys/_parts/RevokeDialog.tsx',
+  'app/(dashboard)/viewers/people/[reference]/_parts/EraseDialog.tsx',
+]
 /** Functions of forms in several files; each validates with a schema of the server, or a file against its limits. */
 const SHARED_CHECK = /validate:.*\b(?:limitErrors|metadataErrors|problemWith|uploadErrors)\b/
 

@@ -13,7 +13,7 @@ import { db, query } from '#server/platform/database/database'
 import { authRoute } from '#server/testing/auth-route'
 import { testDatabase } from '#server/testing/database'
 import { startHttpServer } from '#server/testing/http-server'
-import { makeAccount, makeKey, makeMember, makeVideo } from '#server/testing/make'
+import { makeAccount, makeKey, makeMember, makeVideo, makeViewer } from '#server/testing/make'
 import { cookieFor } from '#server/testing/sign-in'
 import { makeStaff, revokeSupport } from '#server/testing/staff'
 import type { ErrorData } from '#server/trpc/init'
@@ -188,6 +188,31 @@ it('shows no media, no secret and no sign-in methods', async () => {
     expect([path, (await ask(path, input)).error?.data.code]).toEqual([path, 'FORBIDDEN'])
   cookie = await cookieFor(owner)
   expect((await ask('video.get', { videoId: video })).data).toMatchObject({ posterUrl: expect.stringContaining('poster-a.jpg') })
+})
+
+it('shows how many people watch, but not whom', async () => {
+  const reference = await makeViewer(owner, 'student-42')
+  await begin()
+  expect((await ask('viewing.peopleCounts', {})).data).toMatchObject({ people: 1, sessions: 0 })
+  for (const [path, input] of [
+    ['viewing.people', {}],
+    ['viewing.findPerson', { id: 'student-42' }],
+    ['viewing.person', { reference }],
+    ['viewing.personVideos', { reference }],
+    ['viewing.watchers', { videoId: video }],
+  ] as const)
+    expect([path, (await ask(path, input)).error?.data.code]).toEqual([path, 'FORBIDDEN'])
+  expect(JSON.stringify((await ask('search.find', { text: 'student-42' })).data)).not.toContain(reference)
+  cookie = await cookieFor(owner)
+  expect((await ask('viewing.people', {})).data).toMatchObject({ people: [{ reference, id: 'student-42' }] })
+})
+
+it('takes the ID of a person in the body of a query, and no change by its method', async () => {
+  const reference = await makeViewer(owner, 'student-42')
+  cookie = await cookieFor(owner)
+  expect((await tell('viewing.findPerson', { id: 'student-42' })).data).toEqual({ reference })
+  const got = await GET(new Request(`${base}/api/trpc/viewing.endPerson?input={}`, { headers: headers() }))
+  expect(got.status).toBe(405)
 })
 
 it('is not for an account of the member of staff, for others, or without a reason', async () => {

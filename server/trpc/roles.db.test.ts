@@ -14,7 +14,7 @@ import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from '..
 import { db } from '../platform/database/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
-import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
+import { makeAccount, makeKey, makeMember, makeVideo, makeViewer } from '../testing/make.ts'
 import { makeEndedBulk } from '../testing/make-bulk.ts'
 import { makeEndpoint } from '../testing/make-endpoint.ts'
 import { makeImport } from '../testing/make-import.ts'
@@ -34,6 +34,7 @@ interface Things {
   collection: string
   share: string
   filter: string
+  viewer: string
   /** Uploads: an import that failed, and one that is open. */
   failedImport: string
   openImport: string
@@ -281,6 +282,14 @@ const EXPECTED: Record<string, Expectation> = {
   'viewing.viewers': read(({ video }) => ({ videoId: video, from: '2026-11-01', to: '2026-11-02' })),
   'viewing.delivered': read(({ video }) => ({ videoId: video, from: '2026-11-01', to: '2026-11-02' })),
   'viewing.live': read(() => undefined),
+  'viewing.people': read(() => ({})),
+  'viewing.peopleCounts': read(() => ({})),
+  'viewing.findPerson': read(() => ({ id: 'student-42' })),
+  'viewing.person': read(({ viewer }) => ({ reference: viewer })),
+  'viewing.personVideos': read(({ viewer }) => ({ reference: viewer })),
+  'viewing.watchers': read(({ video }) => ({ videoId: video })),
+  'viewing.endPerson': change('videos.change', 'viewer.end', ({ viewer }) => ({ reference: viewer })),
+  'viewing.erasePerson': change('videos.change', 'viewer.erase', ({ viewer }) => ({ reference: viewer })),
   'webhook.list': read(),
   'webhook.get': read(({ endpoint }) => ({ endpointId: endpoint })),
   'webhook.deliveries': read(({ endpoint }) => ({ endpointId: endpoint })),
@@ -338,6 +347,7 @@ async function makeThings(): Promise<Things> {
   return {
     share,
     filter,
+    viewer: await makeViewer(owner, 'student-42'),
     bulk: await makeEndedBulk(owner, { kind: 'delete', videoId: deleted }),
     failedImport: await makeImport(owner),
     openImport: await makeImport(owner, { state: 'open' }),

@@ -269,6 +269,7 @@ const NO_EDITS = new RegExp(
     'upload\\.(import|importAgain|cancel)',
     'user\\..*',
     'video\\.(retry|reencode|remove|cancelReplacement|restore|removeCaptions|generateCaptions|endPlayback|download|posterAt)',
+    'viewing\\.(end|erase)Person',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince|retryNow)',
   ]
     .map((one) => `^${one}$`)

@@ -13,7 +13,7 @@ import { encodeCursor } from '../platform/database/cursor.ts'
 import { db, query } from '../platform/database/database.ts'
 import { newId } from '../platform/secrets/crypto.ts'
 import { testDatabase } from '../testing/database.ts'
-import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { makeAccount, makeKey, makeVideo, makeViewer } from '../testing/make.ts'
 import { makeEndedBulk } from '../testing/make-bulk.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
 import { makeImport } from '../testing/make-import.ts'
@@ -40,6 +40,7 @@ interface Belongings {
   /** A permanently deleted video, with a receipt. */
   purged: string
   event: string
+  viewer: string
   /** The secret of the link; known to the invited user alone. */
   invitationToken: string
 }
@@ -111,6 +112,13 @@ async function makeBelongings(): Promise<Belongings> {
       ...{ deletedAt: new Date(), rows: { video: 1 }, verifiedAt: new Date() },
     },
   })
+  const viewer = await makeViewer(ctx, `viewer of ${ctx.accountId}`)
+  await query(
+    '',
+    `INSERT INTO viewer_progress (account_id, viewer_id, video_id, seconds, watched_sec, duration_sec, position_sec)
+     VALUES ($1, $2, $3, B'1', 1, 1, 1)`,
+    [ctx.accountId, viewer, completed],
+  )
   const { id: collection } = await createCollection(ctx, { name: `Course of ${ctx.accountId}` })
   await addToCollection(ctx, { collectionId: collection, videoId: completed })
   const { id: share } = await createShareLink(ctx, {
@@ -128,6 +136,7 @@ async function makeBelongings(): Promise<Belongings> {
     endpoint,
     collection,
     event,
+    viewer,
     purged,
     invitation: invited.id,
     invitationToken,
@@ -187,7 +196,15 @@ const sessionOfTheirs = async () => (await db().userSession.findFirstOrThrow({ w
 
 const tellsNothing = (answer: unknown) => {
   const text = JSON.stringify(answer)
-  for (const secret of [theirs.ctx.accountId, theirs.completed, theirs.failed, theirs.deleted, theirs.key.id, theirs.key.prefix])
+  for (const secret of [
+    theirs.ctx.accountId,
+    theirs.completed,
+    theirs.failed,
+    theirs.deleted,
+    theirs.key.id,
+    theirs.key.prefix,
+    theirs.viewer,
+  ])
     expect(text).not.toContain(secret)
 }
 
@@ -567,6 +584,28 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     tellsNothing(live)
     expect(live).toMatchObject({ viewers: 1, videos: [{ videoId: mine.completed }] })
   },
+  'viewing.people': async (call) => {
+    const list = await call.viewing.people({ accountId: theirs.ctx.accountId } as never)
+    expect(list.people).toMatchObject([{ reference: mine.viewer, id: `viewer of ${mine.ctx.accountId}`, videos: 1 }])
+    tellsNothing(list)
+  },
+  'viewing.peopleCounts': async (call) => {
+    expect(await call.viewing.peopleCounts({ accountId: theirs.ctx.accountId } as never)).toMatchObject({ people: 1, sessions: 0 })
+    expect(await call.viewing.peopleCounts({ videoId: theirs.completed })).toMatchObject({ people: 0, sessions: 0 })
+  },
+  'viewing.findPerson': async (call) => {
+    expect(await call.viewing.findPerson({ id: `viewer of ${theirs.ctx.accountId}` })).toBeNull()
+  },
+  'viewing.person': (call) => sameRefusal('VIEWER_NOT_FOUND', theirs.viewer, (reference) => call.viewing.person({ reference })),
+  'viewing.personVideos': async (call) => {
+    expect(await call.viewing.personVideos({ reference: theirs.viewer })).toEqual({ videos: [], nextCursor: null })
+  },
+  'viewing.watchers': async (call) => {
+    expect(await call.viewing.watchers({ videoId: theirs.completed })).toEqual({ watchers: [], nextCursor: null })
+    expect((await call.viewing.watchers({ videoId: mine.completed })).watchers).toMatchObject([{ reference: mine.viewer }])
+  },
+  'viewing.endPerson': (call) => sameRefusal('VIEWER_NOT_FOUND', theirs.viewer, (reference) => call.viewing.endPerson({ reference })),
+  'viewing.erasePerson': (call) => sameRefusal('VIEWER_NOT_FOUND', theirs.viewer, (reference) => call.viewing.erasePerson({ reference })),
   'webhook.list': async (call) => {
     const endpoints = await call.webhook.list()
     tellsNothing(endpoints)

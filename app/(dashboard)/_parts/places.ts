@@ -22,7 +22,7 @@ export const PLACES = [
     letter: 'a',
     title: 'Viewers',
     icon: IconUsersGroup,
-    keywords: 'audience countries devices plays referrers live analytics',
+    keywords: 'audience people countries devices plays referrers live analytics',
   },
   { href: '/requests', letter: 'r', title: 'Requests', icon: IconActivity, keywords: 'log errors calls why' },
   { href: '/webhooks', letter: 'w', title: 'Webhooks', icon: IconWebhook, keywords: 'events deliveries endpoints' },

@@ -21,6 +21,7 @@ const DASHBOARD: Pages = [
   ['vid_', '/videos/'],
   ['key_', '/api-keys/'],
   ['whe_', '/webhooks/'],
+  ['vwr_', '/viewers/people/'],
 ]
 
 type OnFilter = (filter: AuditFilter) => void

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database/database.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { makeAccount, makeKey, makeVideo, makeViewer } from '../../testing/make.ts'
 import { makeEndpoint } from '../../testing/make-endpoint.ts'
 import { emit } from '../webhooks/endpoints/emit.ts'
 import { find } from './search.ts'
@@ -76,6 +76,7 @@ it('find returns what a whole id names, of its own account alone', async () => {
   await db().shareLink.create({ data: { ...link, id: 'shr_mine' } })
   await db().quotaRequest.create({ data: { id: 'qrq_mine', accountId, keyId, requestedQuota: 1, reason: 'More', requestedBy: userId } })
   await db().liveSession.create({ data: { id: '0-tok_live', accountId, videoId, beganAt: new Date(), seenAt: new Date() } })
+  const viewer = await makeViewer(ctx, 'student-42')
   for (const [kind, id, name, on] of [
     ['request', 'req_mine', 'GET /v1/vidoe', null],
     ['token', 'tok_mine', 'Playback token', null],
@@ -88,9 +89,19 @@ it('find returns what a whole id names, of its own account alone', async () => {
     ['link', 'shr_mine', 'Share link of Lesson', videoId],
     ['member', userId, email, null],
     ['quotaRequest', 'qrq_mine', 'Quota request for Site', keyId],
+    ['viewer', viewer, 'Viewer', null],
   ] as const) {
     expect((await find(ctx, { text: id })).identified, id).toEqual({ kind, id, name, on })
     expect((await find(other, { text: id })).identified, id).toBeUndefined()
   }
   for (const text of ['pay_none', 'inv_none', 'abc_none', 'req', 'Lesson']) expect((await find(ctx, { text })).identified).toBeUndefined()
+})
+
+it('find returns the viewer with a whole ID of the customer, of its own account alone, and not to support staff', async () => {
+  const id = await makeViewer(ctx, 'Pupil 7/ä')
+  expect((await find(ctx, { text: 'Pupil 7/ä' })).identified).toEqual({ kind: 'viewer', id, name: 'Pupil 7/ä', on: null })
+  for (const text of ['Pupil', 'pupil 7/ä']) expect((await find(ctx, { text })).identified).toBeUndefined()
+  expect((await find(other, { text: 'Pupil 7/ä' })).identified).toBeUndefined()
+  const support: AccountCtx = { ...ctx, actor: { kind: 'support', userId: 'usr_staff', email: 'help@example.com' } }
+  expect((await find(support, { text: 'Pupil 7/ä' })).identified).toBeUndefined()
 })

@@ -2,7 +2,9 @@ import type { AccountCtx } from '../../context.ts'
 import { pool } from '../../platform/database/database.ts'
 import { beginning, containing, matches } from '../../platform/database/text-sql.ts'
 import type { KeyEnvironment } from '../access/keys/format.ts'
+import { contentAccessOf } from '../audit/content-access.ts'
 import type { VideoStatus } from '../videos/state.ts'
+import { findPerson } from './people/people.ts'
 import type { SearchInput } from './search-schema.ts'
 
 /** The first matches, as suggestions while typing. The list pages show all. */
@@ -29,12 +31,14 @@ const KEYS = `
 export async function find(ctx: AccountCtx, { text }: SearchInput): Promise<Found> {
   const values = [ctx.accountId, containing(text), beginning(text)]
   // Not prepared: whether the title index is cheaper depends on how rare the word is.
-  const [videos, keys, identified] = await Promise.all([
+  const [videos, keys, identified, person] = await Promise.all([
     pool().query<Found['videos'][number]>(VIDEOS, values),
     pool().query<Found['keys'][number]>(KEYS, values),
     findById(ctx, text),
+    contentAccessOf(ctx) && findPerson(ctx, { id: text }),
   ])
-  return { videos: videos.rows, keys: keys.rows, identified }
+  const viewer = person ? ({ kind: 'viewer', id: person.reference, name: text, on: null } as const) : undefined
+  return { videos: videos.rows, keys: keys.rows, identified: identified ?? viewer }
 }
 
 /** Something in the account found by its whole ID. Its kind states which page shows it. */
@@ -52,6 +56,7 @@ export interface Identified {
     | 'payment'
     | 'receipt'
     | 'quotaRequest'
+    | 'viewer'
   id: string
   name: string
   /** The video or key whose page shows it. Null for one with its own page or list. */
@@ -95,6 +100,7 @@ const THINGS: Record<string, { kind: Identified['kind']; sql: string }> = {
     sql: `SELECT id, 'Receipt' AS name FROM key_stop WHERE account_id = $1 AND id = $2
       UNION ALL SELECT id, 'Receipt' FROM deletion WHERE account_id = $1 AND id = $2`,
   },
+  vwr: { kind: 'viewer', sql: `SELECT id, 'Viewer' AS name FROM viewer WHERE account_id = $1 AND id = $2` },
   qrq: {
     kind: 'quotaRequest',
     sql: `SELECT q.id, 'Quota request for ' || k.name AS name, k.id AS "on" FROM quota_request q JOIN api_key k ON k.id = q.key_id

@@ -13,6 +13,7 @@ export const PLACE_OF: Record<Identified['kind'], { title: string; href: (found:
   invitation: { title: 'Invitation', href: () => '/team' },
   payment: { title: 'Payment', href: () => '/billing/statements' },
   receipt: { title: 'Receipt', href: () => '/settings/receipts' },
+  viewer: { title: 'Viewer', href: ({ id }) => `/viewers/people/${id}` },
   quotaRequest: { title: 'Quota request', href: ({ on }) => `/api-keys/${on}` },
 }
 

@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core'
 import { Link } from '../../../_ui/Link'
 import classes from './PersonLink.module.css'
 
@@ -12,13 +11,11 @@ interface Props {
 
 /** Shows a viewer's ID, which leads to their page. */
 export const PersonLink = ({ reference, id, row = false }: Props) => (
-  <Anchor
-    component={Link}
+  <Link
     href={`/viewers/people/${reference}`}
     className={`${classes.id} ${row ? 'rg-row-link' : ''}`}
-    inherit
     title={id.length > 40 ? id : undefined}
   >
     <bdi>{id}</bdi>
-  </Anchor>
+  </Link>
 )

@@ -29,6 +29,7 @@ import { onlyFrom } from './only'
 import { TopVideos } from './TopVideos'
 import classes from './Viewers.module.css'
 import { ViewersChart } from './ViewersChart'
+import { ViewersTabs } from './ViewersTabs'
 import { viewersRows } from './viewers-csv'
 import { WatchingNow } from './WatchingNow'
 
@@ -75,6 +76,7 @@ export function ViewersPage({ initial }: { initial: AskedRange }) {
           </Button>
         }
       />
+      <ViewersTabs here="/viewers" />
       <div className={classes.bar}>
         <Group gap="xs">
           <RangePicker presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />

@@ -1,0 +1,25 @@
+import { Button, Group } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { Link } from '../../../../../_ui/Link'
+import { EmptyState } from '../../../../../_ui/page/EmptyState'
+import { DownloadReceipt } from '../../../../_parts/DownloadReceipt'
+
+/** Shows that a person was erased, and offers the receipt. */
+export const Erased = ({ receiptId }: { receiptId: string }) => (
+  <EmptyState
+    icon={<IconCheck size={20} />}
+    title="Viewer erased"
+    wholePage
+    framed
+    action={
+      <Group gap="xs" justify="center">
+        <DownloadReceipt receiptId={receiptId} />
+        <Button component={Link} href="/viewers/people" variant="default">
+          All people
+        </Button>
+      </Group>
+    }
+  >
+    We deleted the ID and everything about the viewer. You also find the signed receipt under Settings → Receipts.
+  </EmptyState>
+)
