@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
+import { watchAsViewers } from '../scripts/demo-viewers.ts'
 import { insertUploads } from './given-uploads.ts'
 import { insertHistory } from './history.ts'
 import { operator } from './operator.ts'
@@ -30,6 +31,8 @@ export interface Fixtures {
   /** A call that was refused. */
   request: string
   endpoint: string
+  /** A viewer who watches. */
+  person: string
   /** The path of an open invitation, its secret after the #. */
   invitation: string
 }
@@ -69,13 +72,25 @@ export async function createFixtures(base: string, emails = { owner: newEmail(),
   await owner.mutate('billing.requestQuota', { keyId: key, requestedQuota: 250_000, reason: 'A festival with many viewers next month' })
   for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
   for (let viewer = 0; viewer < 3; viewer++) await openSession(base, await call(`${ids[0]}/playback-token`, 'POST'))
+  await watchAsViewers({ baseUrl: base, apiKey: headers['x-service-key'], videoId: ids[0] as string, durationSec: 12 })
+  const { reference: person } = await owner.query<{ reference: string }>('viewing.findPerson', { id: 'student-42' })
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
   await insertHistory(account.id, key)
   await insertUploads({ account: account.id, key, video: ids[0] as string })
   const processing = await insertProcessingVideo(account.id)
   const endpoint = await createEndpoints(owner)
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
-  const facts = { account: account.id, key, headers, video: ids[0] as string, failed, processing, request: error.requestId, endpoint }
+  const facts = {
+    person,
+    account: account.id,
+    key,
+    headers,
+    video: ids[0] as string,
+    failed,
+    processing,
+    request: error.requestId,
+    endpoint,
+  }
   return { owner, newcomer, staff, trainee, ...facts, invitation: pathOf(url) }
 }
 

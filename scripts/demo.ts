@@ -11,6 +11,7 @@ import { SDK_FILE } from '../server/platform/sdk-file.ts'
 import { buildContainer } from '../server/services.ts'
 import { type DemoAccount, demoFiles, presentVideo, storeAccount, workingKey } from './demo-account.ts'
 import { Dashboard } from './demo-dashboard.ts'
+import { watchAsViewers } from './demo-viewers.ts'
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false }, new: { type: 'boolean', default: false } } })
 loadEnvFile()
@@ -162,6 +163,8 @@ async function demoAccount(): Promise<{ account: DemoAccount; name: string }> {
   const account = { baseUrl, email, password, apiKey, testKey, videoId }
   await storeAccount(account, { name, dataDir })
   await untilCompleted(apiKey, videoId)
+  print('Playing it as a dozen viewers …')
+  await watchAsViewers({ baseUrl, apiKey, videoId, durationSec: 20 })
   return { account, name }
 }
 
