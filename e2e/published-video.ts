@@ -11,7 +11,7 @@ export interface PublishedVideo {
   /** Issues a playback token, with a policy if one is given. */
   token(policy?: object): Promise<{ token: string; playerUrl: string }>
   /** Returns a fresh address of the player for it. */
-  playerUrl(): Promise<string>
+  playerUrl(policy?: object): Promise<string>
 }
 
 interface Options {
@@ -32,5 +32,5 @@ export async function publishVideo(base: string, recipe: Recipe, { title = 'Harb
     const response = await fetch(`${at}/v1/video/${videoId}/playback-token`, { method: 'POST', headers, body })
     return ((await response.json()) as { data: { token: string; playerUrl: string } }).data
   }
-  return { videoId, dashboard, email, token, playerUrl: async () => (await token()).playerUrl }
+  return { videoId, dashboard, email, token, playerUrl: async (policy) => (await token(policy)).playerUrl }
 }

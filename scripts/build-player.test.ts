@@ -17,6 +17,7 @@ it('bundles the player within its budget, and lists every file it needs', async 
   const files = readdirSync(dir)
   const isTexts = (name: string) => name.startsWith('texts-')
   const isWatch = (name: string) => name.startsWith('watch-')
+  const watermark = files.filter((name) => name.startsWith('watermark-'))
   const scripts = files.filter((name) => name.endsWith('.js') && name !== ELEMENT && !isTexts(name) && !isWatch(name))
   const weigh = (name: string) => gzipSync(readFileSync(join(dir, name))).byteLength
   const languages = files.filter(isTexts)
@@ -33,7 +34,9 @@ it('bundles the player within its budget, and lists every file it needs', async 
   const named = [assets.script, assets.style, assets.watch.script, assets.watch.style, ...assets.preload].map((path) =>
     path.replace('/player/', ''),
   )
-  expect([...named, ...languages, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
+  // Only a token that asks for it loads it.
+  expect(watermark).toHaveLength(1)
+  expect([...named, ...languages, ...watermark, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
 
   // Media Chrome's styles carry the page's nonce; the page's policy would refuse them otherwise.
   const styles = scripts.flatMap((name) => readFileSync(join(dir, name), 'utf8').match(/<style[^>]*>/g) ?? [])

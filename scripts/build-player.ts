@@ -71,8 +71,10 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
     script: address(chunks.find(({ isEntry }) => isEntry)?.fileName),
     style: address(style),
     watch: { style: address(watchFiles.style), script: address(watchFiles.script) },
-    // A page loads the texts of only one language.
-    preload: chunks.filter(({ isEntry, facadeModuleId }) => !isEntry && !isTexts(facadeModuleId)).map(({ fileName }) => address(fileName)),
+    // A page loads the texts of only one language, and the watermark if its token asks for one.
+    preload: chunks
+      .filter(({ isEntry, facadeModuleId: module }) => !isEntry && !isTexts(module) && !module?.endsWith('/watermark.ts'))
+      .map(({ fileName }) => address(fileName)),
   }
   files.set('assets.json', JSON.stringify(assets))
   for (const [name, content] of files) writeFileSync(join(dir, name), content)

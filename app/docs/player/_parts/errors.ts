@@ -14,6 +14,10 @@ export const PLAYER_ERRORS = {
     codes: ['PLAYBACK_NOT_ALLOWED', 'PLAYER_ELSEWHERE'],
     meaning: 'The viewer already has as many sessions as the policy of the token allows. Viewers can try again.',
   },
+  watermark: {
+    codes: ['PLAYER_WATERMARK'],
+    meaning: 'The viewer, or a program in their browser, hid the watermark. Viewers can reload the page.',
+  },
   invalid: {
     codes: ['PLAYBACK_TOKEN_INVALID', 'INVALID_REQUEST', 'NOT_FOUND', 'PLAYER_INVALID'],
     meaning: 'The token is not valid for this video, or it is missing (`PLAYER_INVALID`).',

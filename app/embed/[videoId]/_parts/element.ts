@@ -37,7 +37,8 @@ const NOTHING: PlayerState = {
 const MOST_WAIT_MS = 60_000
 
 const STYLE =
-  ':host{display:block;position:relative;width:100%;aspect-ratio:16/9;background:#000}:host([hidden]){display:none}iframe{position:absolute;inset:0;width:100%;height:100%;border:0}'
+  ':host{display:block;position:relative;width:100%;aspect-ratio:16/9;background:#000}:host([hidden]){display:none}iframe{position:absolute;inset:0;width:100%;height:100%;border:0}' +
+  ':host([popover]){position:fixed;inset:0;width:100vw!important;height:100dvh!important;max-width:none!important;margin:0!important;border:0;padding:0;aspect-ratio:auto!important}'
 
 /**
  * `<reelgate-player token="pt_…">`: the embed player as an element, with the media element's usual properties, methods and events (`ready`,
@@ -49,6 +50,7 @@ class ReelgatePlayer extends HTMLElement {
   private readonly frame = document.createElement('iframe')
   private state = NOTHING
   private pending = false
+  private fills = false
   /** Pages of the player in a row that showed an error and no video. */
   private failures = 0
   private failed = false
@@ -100,9 +102,18 @@ class ReelgatePlayer extends HTMLElement {
     if (!address && this.hasAttribute('token')) this.reportEmptyToken()
     if (!address || this.frame.src === address) return
     this.failed = false
+    this.fill(false)
     this.state = NOTHING
     this.frame.title = this.getAttribute('title') ?? LANGUAGES[chooseLanguage([this.getAttribute('lang'), ...navigator.languages])]
     this.frame.src = address
+  }
+
+  /** Shows the player above the whole page, or no longer. */
+  private fill(yes: boolean): void {
+    if (yes === this.fills) return
+    this.fills = yes
+    this.popover = yes ? 'manual' : null
+    if (yes) this.showPopover()
   }
 
   private isOtherVideo(): boolean {
@@ -122,6 +133,7 @@ class ReelgatePlayer extends HTMLElement {
     if (!token) return undefined
     const address = new URL(`/embed/${encodeURIComponent(this.getAttribute('video-id') ?? videoOf(token))}`, origin)
     address.searchParams.set('token', token)
+    if ('popover' in this) address.searchParams.set('fills', '1')
     for (const [attribute, parameter] of Object.entries(PARAMETERS)) {
       const value = this.getAttribute(attribute)
       if (value !== null) address.searchParams.set(parameter, value || '1')
@@ -133,6 +145,10 @@ class ReelgatePlayer extends HTMLElement {
     if (source !== this.frame.contentWindow || from !== origin || data?.channel !== CHANNEL || !data.state) return
     const { channel: _, state, type, ...detail } = data as PlayerMessage
     this.state = state
+    if (data.type === 'fill') {
+      this.fill(data.value === true)
+      return
+    }
     if (type === 'ready') this.failures = 0
     if (type === 'error' && !this.failed) this.failures++
     this.failed = type === 'error' || (this.failed && type !== 'ready')

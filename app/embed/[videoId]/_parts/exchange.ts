@@ -5,6 +5,8 @@ export interface Manifest {
   masterPlaylistUrl: string
   /** Seconds; where the viewer stopped. */
   resumeAt?: number
+  /** What is drawn over the video. */
+  watermark?: { label: string }
 }
 
 export type Exchange =

@@ -17,8 +17,12 @@ export interface PlayerState {
   videoHeight: number
 }
 
-/** `error` carries the notice that is shown instead of the video, and the service's code, or the player's own, such as `PLAYER_OFFLINE`. */
+/**
+ * `error` carries the notice that is shown instead of the video, and the service's code, or the player's own, such as `PLAYER_OFFLINE`.
+ * `fill` asks the element to fill its page, or no longer.
+ */
 export type PlayerEvent =
+  | { type: 'fill'; value: boolean }
   | { type: 'ready' | 'play' | 'pause' | 'timeupdate' | 'seeked' | 'ended' | 'volumechange' | 'ratechange' }
   | { type: 'error'; reason: NoticeName; code: string; message: string }
 

@@ -7,6 +7,7 @@ export const NOTICES = {
   stopped: { retry: false },
   barred: { retry: false },
   elsewhere: { retry: true },
+  watermark: { retry: false },
   invalid: { retry: false },
   missing: { retry: false },
   preparing: { retry: true },

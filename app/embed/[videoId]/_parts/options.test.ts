@@ -31,6 +31,7 @@ describe('readOptions', () => {
     captions: undefined,
     lang: undefined,
     preview: false,
+    fills: false,
   }
 
   it('reads a present flag as on, unless its value turns it off', () => {

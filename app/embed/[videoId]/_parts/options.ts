@@ -18,6 +18,8 @@ export interface Options {
   lang: string | undefined
   /** The dashboard's preview of a video, which does not count as a viewing. */
   preview: boolean
+  /** Whether the page around the player is an element that can fill its own page (element.ts). */
+  fills: boolean
 }
 
 /** Parses `?token=&t=&autoplay=&muted=&loop=&title=&color=&captions=&lang=`. A present flag is on unless its value is `0` or `false`. */
@@ -37,6 +39,7 @@ export function readOptions(search: string): Options {
     captions: query.get('captions') || undefined,
     lang: query.get('lang') || undefined,
     preview: flag('preview'),
+    fills: flag('fills'),
   }
 }
 

@@ -15,7 +15,7 @@ import { player, type Shown, showLoading, showNotice, showVideo, stage, unmute, 
 import { textsLoaded } from './texts.ts'
 
 /** The entry of the embed player: token → manifest → video, or a notice with the reason. */
-const { token, start, autoplay, muted, loop, title, color, captions, preview } = readOptions(location.search)
+const { token, start, autoplay, muted, loop, title, color, captions, preview, fills } = readOptions(location.search)
 const { api = '', video: videoId = '' } = stage.dataset
 
 const renditions = new Renditions()
@@ -70,6 +70,7 @@ async function open(): Promise<void> {
     return refuse(noticeFor(answer.code, answer.reason), answer.code, answer.requestId)
   }
   interrupted = undefined
+  if (answer.manifest.watermark && !(await showWatermark(answer.manifest.watermark.label))) return
   const opened = new Session(answer.manifest.masterPlaylistUrl, follow)
   session = opened
   follow(opened.address)
@@ -97,6 +98,15 @@ async function open(): Promise<void> {
   if (autoplay) await startAutoplay()
 }
 
+/** Prepares the label over the video. False, with a notice, if the file that draws it failed to load: the video does not play without. */
+async function showWatermark(label: string): Promise<boolean> {
+  const file = await import('./watermark.ts').catch(() => undefined)
+  const fill = fills ? (value: boolean) => postToParent({ type: 'fill', value }) : undefined
+  file?.drawWatermark({ label, onHidden: () => stopped('watermark'), fill })
+  if (!file) notify('offline', { onRetry: () => location.reload() })
+  return file !== undefined
+}
+
 /** Moves reports and tracks to the session's address. */
 function follow(address: string): void {
   reports?.follow(address)
@@ -113,7 +123,10 @@ function refuse(name: NoticeName, code?: string, requestId?: string): void {
   )
 }
 
-/** The owner ended the session, or does not allow it from here: the buffer is not shown either, and the token opens no new session here. */
+/**
+ * The owner ended the session, or does not allow it from here, or the viewer hid the watermark: the buffer is not shown either, and the token
+ * opens no new session here.
+ */
 function stopped(notice: NoticeName = 'stopped'): void {
   if (stage.dataset.state === 'stopped') return
   interrupted = onWaiting = undefined

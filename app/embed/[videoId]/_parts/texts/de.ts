@@ -70,6 +70,11 @@ export const texts: Texts = {
       title: 'Sie sehen bereits an anderer Stelle zu',
       text: 'Beenden Sie zuerst das andere Video und versuchen Sie es erneut. Es dauert höchstens eine Minute.',
     },
+    watermark: {
+      title: 'Das Wasserzeichen wurde verdeckt',
+      text: 'Laden Sie diese Seite neu. Hilft das nicht, schalten Sie Erweiterungen aus, die die Seite verändern.',
+      alone: 'Öffnen Sie das Video erneut. Hilft das nicht, schalten Sie Erweiterungen aus, die die Seite verändern.',
+    },
     invalid: {
       title: 'Dieses Video lässt sich nicht öffnen',
       text: 'Laden Sie diese Seite neu. Erscheint die Meldung erneut, informieren Sie den Betreiber der Website.',

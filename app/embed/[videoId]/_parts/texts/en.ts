@@ -70,6 +70,11 @@ export const texts: Texts = {
       title: 'You are already watching elsewhere',
       text: 'Stop the other video first, then try again. Its place is free within a minute.',
     },
+    watermark: {
+      title: 'The watermark was hidden',
+      text: 'Reload this page to continue. If this appears again, turn off browser extensions that change the page.',
+      alone: 'Open the video again to continue. If this appears again, turn off browser extensions that change the page.',
+    },
     invalid: {
       title: 'This video cannot be opened',
       text: 'Reload this page. If this appears again, tell the owner of this website.',

@@ -70,6 +70,11 @@ export const texts: Texts = {
       title: 'Ya estás viendo un video en otro lugar',
       text: 'Detén primero el otro video y vuelve a intentarlo. Su plaza queda libre en un minuto.',
     },
+    watermark: {
+      title: 'La marca de agua estaba oculta',
+      text: 'Recarga esta página. Si vuelve a ocurrir, desactiva las extensiones que modifican la página.',
+      alone: 'Abre el video de nuevo. Si vuelve a ocurrir, desactiva las extensiones que modifican la página.',
+    },
     invalid: {
       title: 'No se puede abrir este video',
       text: 'Recarga esta página. Si vuelve a ocurrir, avisa al responsable de este sitio web.',

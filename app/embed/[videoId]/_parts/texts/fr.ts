@@ -71,6 +71,11 @@ export const texts: Texts = {
       title: 'Vous regardez déjà une vidéo ailleurs',
       text: 'Arrêtez d’abord l’autre vidéo, puis réessayez. Sa place se libère en moins d’une minute.',
     },
+    watermark: {
+      title: 'Le filigrane était masqué',
+      text: 'Rechargez cette page. Si cela se répète, désactivez les extensions qui modifient la page.',
+      alone: 'Ouvrez à nouveau la vidéo. Si cela se répète, désactivez les extensions qui modifient la page.',
+    },
     invalid: {
       title: 'Impossible d’ouvrir cette vidéo',
       text: 'Rechargez cette page. Si cela se reproduit, prévenez le responsable de ce site.',
