@@ -48,6 +48,7 @@ export const GROUPS: Group[] = [
   {
     title: 'Protect',
     pages: [
+      { href: '/docs/watermark', title: 'Watermark' },
       { href: '/docs/authentication', title: 'Authentication' },
       { href: '/docs/signing-in', title: 'Secure your sign-in' },
       { href: '/docs/team', title: 'Team and audit log' },

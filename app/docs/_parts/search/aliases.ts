@@ -23,6 +23,7 @@ export const ALIASES: Record<string, string> = {
   '/docs/player#element': 'react, vue, angular, web component',
   '/docs/player#sites': 'referrer, domain restriction, hotlinking',
   '/docs/sharing': 'public link, share, review',
+  '/docs/watermark': 'watermark, leak, piracy, screen recording, overlay, burn in',
   '/docs/authentication': 'jwt, bearer, secret',
   '/docs/signing-in#providers': 'sso, oidc, saml, okta, google, github, login',
   '/docs/signing-in#second-factor': '2fa, mfa, totp',

@@ -18,6 +18,7 @@ const MODULES: Record<string, () => Promise<{ default: Page }>> = {
   '/docs/finding': () => import('../../finding/page.mdx'),
   '/docs/playback': () => import('../../playback/page.mdx'),
   '/docs/player': () => import('../../player/page.mdx'),
+  '/docs/watermark': () => import('../../watermark/page.mdx'),
   '/docs/sharing': () => import('../../sharing/page.mdx'),
   '/docs/webhooks': () => import('../../webhooks/page.mdx'),
   '/docs/errors': () => import('../../errors/page'),
