@@ -18,6 +18,7 @@ import { dumpTables, tablesWith } from '../../../server/testing/dump.ts'
 import { startHttpServer } from '../../../server/testing/http-server.ts'
 import { waitForLocks } from '../../../server/testing/lock-waits.ts'
 import { makeAccount, makeKey, makeVideo, makeViewer } from '../../../server/testing/make.ts'
+import { makeEndpoint } from '../../../server/testing/make-endpoint.ts'
 import { renew } from '../../../server/testing/settings.ts'
 
 await testDatabase()
@@ -57,10 +58,10 @@ async function tokenFor(viewer: string): Promise<string> {
 }
 const exchange = (token: string) => call(`/video/playback/manifest/${token}`)
 const permitOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
-function report(permit: string): Promise<void> {
+function report(permit: string, to = 20): Promise<void> {
   const counts = { watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [] }
   const visitor = { address: '192.0.2.1', remote: '192.0.2.1', userAgent: '' }
-  return recordViewing(visitor, { videoId, permit, session: 'a'.repeat(32), ...counts, positionSec: 20, spans: [[0, 20]] })
+  return recordViewing(visitor, { videoId, permit, session: 'a'.repeat(32), ...counts, positionSec: to, spans: [[0, to]] })
 }
 const jtiOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).jti as string
 const erase = (viewer: string) => call(`/viewer/${viewer}`, { method: 'DELETE' })
@@ -70,10 +71,12 @@ const rowsOf = async (viewer: string) => {
 }
 
 test('erasing a viewer leaves their reference in the audit log and the receipt, which verifies, and in the request to copy it', async () => {
+  await makeEndpoint(owner, 'https://hooks.example.com/one')
   const { data } = await exchange(await tokenFor('MARKED-PERSON'))
   await setClock(30)
-  await report(permitOf(data.masterPlaylistUrl))
+  await report(permitOf(data.masterPlaylistUrl), 60)
   expect(await rowsOf('MARKED-PERSON')).toEqual([1, 1])
+  expect(await db().webhookEvent.count({ where: { type: 'viewing.progress' } })).toBe(2)
   // The request log says from which address a token was used.
   await trafficCollector().flush()
   const erased = await erase('MARKED-PERSON')
