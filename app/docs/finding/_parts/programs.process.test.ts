@@ -4,7 +4,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { testDatabase } from '#server/testing/database'
 import { startHttpServer } from '#server/testing/http-server'
 import { makeAccount, makeKey, makeVideo } from '#server/testing/make'
-import { PROGRAMS, readProgram } from './programs.ts'
+import { readProgram } from '../../_parts/read-program.ts'
+import { PROGRAMS } from './programs.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()

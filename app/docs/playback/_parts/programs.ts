@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
 /** The program of the guide in each language; tests run the same files. */
 export const PROGRAMS = [
   { language: 'Node', file: 'player-url.mjs' },
@@ -9,6 +6,3 @@ export const PROGRAMS = [
   { language: 'Go', file: 'player-url.go' },
   { language: 'curl', file: 'player-url.sh' },
 ] as const
-
-/** Returns the text of a program; read when the page is built. */
-export const readProgram = (file: string) => readFileSync(join(process.cwd(), 'docs/snippets', file), 'utf8').trimEnd()

@@ -6,7 +6,8 @@ import { afterAll, expect, it } from 'vitest'
 import { newSigningSecret, signatureHeader } from '#server/modules/webhooks/delivery/signature'
 import { send } from '#server/testing/client'
 import { freePort } from '../../../../server/platform/config/free-port.ts'
-import { RECEIVERS, readReceiver } from './receivers.ts'
+import { readProgram } from '../../_parts/read-program.ts'
+import { RECEIVERS } from './receivers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-receivers-'))
 const started: ChildProcess[] = []
@@ -32,7 +33,7 @@ function has([command = '', ...args]: string[]): boolean {
 }
 
 it.each(RECEIVERS)('the $language receiver exists', ({ file }) => {
-  expect(readReceiver(file).toLowerCase()).toMatch(/x.service.signature/)
+  expect(readProgram(file).toLowerCase()).toMatch(/x.service.signature/)
 })
 
 it.each(RECEIVERS.filter(({ language }) => !RUN[language].needs || has(RUN[language].needs)))(
