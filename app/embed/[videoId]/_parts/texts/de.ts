@@ -58,8 +58,9 @@ export const texts: Texts = {
     },
     stopped: {
       title: 'Die Wiedergabe wurde beendet',
-      text: 'Der Eigentümer des Videos hat sie beendet. Laden Sie diese Seite neu, um das Video erneut anzusehen.',
-      alone: 'Der Eigentümer des Videos hat sie beendet. Gehen Sie zurück zur Seite mit diesem Video und öffnen Sie es erneut.',
+      text: 'Der Eigentümer hat sie beendet, oder Sie sehen woanders zu. Laden Sie diese Seite neu, um hier zuzusehen.',
+      alone:
+        'Der Eigentümer hat sie beendet, oder Sie sehen woanders zu. Gehen Sie zurück zur Seite mit diesem Video und öffnen Sie es erneut.',
     },
     barred: {
       title: 'Dieses Video ist hier nicht verfügbar',

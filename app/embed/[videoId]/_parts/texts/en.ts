@@ -58,8 +58,8 @@ export const texts: Texts = {
     },
     stopped: {
       title: 'Playback was stopped',
-      text: 'The owner of this video ended your viewing session. Reload this page to watch it again.',
-      alone: 'The owner of this video ended your viewing session. Go back to the page with this video and open it again.',
+      text: 'The owner stopped it, or you started watching elsewhere. Reload this page to watch here.',
+      alone: 'The owner stopped it, or you started watching elsewhere. Go back to the page with this video and open it again.',
     },
     barred: {
       title: 'This video is not available here',

@@ -58,8 +58,8 @@ export const texts: Texts = {
     },
     stopped: {
       title: 'Se ha detenido la reproducción',
-      text: 'El propietario de este video ha terminado tu sesión. Recarga esta página para verlo de nuevo.',
-      alone: 'El propietario de este video ha terminado tu sesión. Vuelve a la página de este video y ábrelo de nuevo.',
+      text: 'La detuvo el propietario, o estás viendo un video en otro lugar. Recarga esta página para verlo aquí.',
+      alone: 'La detuvo el propietario, o estás viendo un video en otro lugar. Vuelve a la página de este video y ábrelo de nuevo.',
     },
     barred: {
       title: 'Este video no está disponible aquí',

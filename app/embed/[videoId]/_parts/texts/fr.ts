@@ -58,8 +58,8 @@ export const texts: Texts = {
     },
     stopped: {
       title: 'La lecture a été arrêtée',
-      text: 'Le propriétaire de cette vidéo a mis fin à votre session. Rechargez cette page pour la revoir.',
-      alone: 'Le propriétaire de cette vidéo a mis fin à votre session. Revenez à la page de cette vidéo et ouvrez-la à nouveau.',
+      text: 'Le propriétaire l’a arrêtée, ou vous regardez une vidéo ailleurs. Rechargez cette page pour regarder ici.',
+      alone: 'Le propriétaire l’a arrêtée, ou vous regardez une vidéo ailleurs. Revenez à la page de cette vidéo et ouvrez-la à nouveau.',
     },
     barred: {
       title: 'Cette vidéo n’est pas disponible ici',
