@@ -42,12 +42,16 @@ export const GROUPS: Group[] = [
     pages: [
       { href: '/docs/playback', title: 'Play from your backend' },
       { href: '/docs/player', title: 'Control the player' },
+      { href: '/docs/resume', title: 'Resume where they stopped' },
       { href: '/docs/sharing', title: 'Share and embed' },
     ],
   },
   {
     title: 'Protect',
     pages: [
+      { href: '/docs/devices', title: 'Limit devices' },
+      { href: '/docs/regions', title: 'Restrict by country or network' },
+      { href: '/docs/viewer-data', title: 'Viewer data and GDPR' },
       { href: '/docs/watermark', title: 'Watermark' },
       { href: '/docs/authentication', title: 'Authentication' },
       { href: '/docs/signing-in', title: 'Secure your sign-in' },
@@ -59,6 +63,7 @@ export const GROUPS: Group[] = [
     title: 'Know who watched',
     pages: [
       { href: '/docs/viewers', title: 'Viewer analytics' },
+      { href: '/docs/progress', title: 'Show progress to teachers' },
       { href: '/docs/analytics', title: 'Read analytics' },
       { href: '/docs/charts', title: 'Read the charts' },
     ],

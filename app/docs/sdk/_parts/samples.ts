@@ -29,6 +29,25 @@ const SEND = `import { sendFile } from '@reelgate/sdk'
 export const upload = (uploadUrl: string, file: File) =>
   sendFile(uploadUrl, file, { onProgress: ({ bytesSent }) => console.log(bytesSent) })`
 
+const VIEWERS = `import { Reelgate } from '@reelgate/sdk'
+
+const reelgate = new Reelgate()
+const lesson = 'vid_3kTMd9cXv0dRr1gB7JmQeA'
+
+// Plays on two devices at a time, from where this user stopped.
+const { playerUrl } = await reelgate.createPlaybackToken(lesson, {
+  viewer: { id: 'student-42' },
+  maxSessions: 2,
+  onLimit: 'end-oldest',
+  resume: true,
+})
+console.log(playerUrl)
+
+const { viewers } = await reelgate.listVideoViewers(lesson)
+for (const { viewerId, watchedSec, durationSec } of viewers) console.log(viewerId, watchedSec / durationSec)
+
+await reelgate.endViewer('student-42')`
+
 const RECEIVE = `import { ReelgateSignatureError, webhooks } from '@reelgate/sdk'
 
 export async function POST(request: Request): Promise<Response> {
@@ -44,4 +63,4 @@ export async function POST(request: Request): Promise<Response> {
 }`
 
 /** The programs of the guide; a test compiles them against the packed client. */
-export const SAMPLES = { use: USE, upload: UPLOAD, send: SEND, receive: RECEIVE }
+export const SAMPLES = { use: USE, upload: UPLOAD, send: SEND, viewers: VIEWERS, receive: RECEIVE }
