@@ -1,11 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
+import { JOBS } from '../server/jobs.ts'
 import { db } from '../server/platform/database/database.ts'
+import { startQueue, stopQueue } from '../server/platform/job-queue.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { startHttpServer } from '../server/testing/http-server.ts'
-import { makeAccount, makeKey } from '../server/testing/make.ts'
+import { makeAccount, makeKey, makePlayable } from '../server/testing/make.ts'
 import { emitMany } from '../server/testing/make-endpoint.ts'
 import { startReceiver } from '../server/testing/services/receiver.ts'
 
@@ -73,6 +79,53 @@ test('listen forwards events, signed with the secret it prints; trigger creates 
   expect(await listening.ended).toBe(0)
 })
 
+test('viewer show prints what is kept about a viewer, viewer end ends their sessions, and viewer erase prints a receipt', async () => {
+  await startQueue(JOBS)
+  const ctx = await makeAccount()
+  const videoId = await makePlayable(ctx)
+  const { value } = await makeKey(ctx, { scopes: ['video:read', 'viewer:read', 'viewer:write'] })
+  const headers = { 'x-service-key': value, 'content-type': 'application/json' }
+  const body = JSON.stringify({ viewer: { id: 'ann/ä' } })
+  const issued = await fetch(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers, body })
+  const manifest = await fetch(`${baseUrl}/v1/video/playback/manifest/${(await issued.json()).data.token}`)
+  const { masterPlaylistUrl } = (await manifest.json()).data
+  const shown = await run(['viewer', 'show', 'ann/ä'], value)
+  expect([shown.code, JSON.parse(shown.said)]).toEqual([
+    0,
+    expect.objectContaining({ id: 'ann/ä', sessions: [expect.objectContaining({ videoId })] }),
+  ])
+  expect(await run(['viewer', 'end', 'ann/ä'], value)).toEqual({ code: 0, said: 'ended  1  ann/ä\n' })
+  expect((await fetch(masterPlaylistUrl)).status).toBe(401)
+  const erased = await run(['viewer', 'erase', 'ann/ä'], value)
+  const receipt = join(mkdtempSync(join(tmpdir(), 'reelgate-receipt-')), 'receipt.json')
+  writeFileSync(receipt, erased.said)
+  const jwks = `${baseUrl}/.well-known/jwks.json`
+  const verified = await run(['verify-receipt', receipt, '--jwks', jwks])
+  rmSync(dirname(receipt), { recursive: true })
+  expect([erased.code, verified]).toEqual([0, { code: 0, said: expect.stringMatching(/^Valid\.[\s\S]+viewer\.erasure/) }])
+  await stopQueue()
+  expect(await run(['viewer', 'show', 'ann/ä'], value)).toEqual({ code: 1, said: expect.stringContaining('VIEWER_NOT_FOUND') })
+  expect(await run(['viewer', 'show', 'nobody'], value)).toEqual({ code: 1, said: expect.stringContaining('VIEWER_NOT_FOUND') })
+})
+
+test('viewer show reads every page', async () => {
+  const page = (videoId: string, nextCursor: string | null) => ({
+    success: true,
+    data: { id: 'ann', videos: [{ videoId }] },
+    pagination: { nextCursor },
+  })
+  const pages = createServer((request, response) => {
+    const cursor = new URL(request.url ?? '', 'http://x').searchParams.get('cursor')
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(cursor === 'a+b' ? page('vid_2', null) : page('vid_1', 'a+b')))
+  })
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
+  const { said } = await run(['viewer', 'show', 'ann', '--url', url], 'ak_test_1')
+  pages.close()
+  expect(JSON.parse(said)).toEqual({ id: 'ann', videos: [{ videoId: 'vid_1' }, { videoId: 'vid_2' }] })
+})
+
 test('reports a missing or invalid argument and exits with 1', async () => {
   const { value } = await makeKey(await makeAccount(), { scopes: ['video:read'] })
   const cases: [string[], string | undefined, RegExp][] = [
@@ -81,6 +134,11 @@ test('reports a missing or invalid argument and exits with 1', async () => {
     [['listen', '--forward-to', 'http://localhost:4000'], value, /INSUFFICIENT_SCOPE/],
     [['trigger', 'wallet.refilled'], 'ak_live_wrong', /INVALID_API_KEY/],
     [['trigger'], value, /Specify an event type/],
+    [['viewer', 'show', 'ann'], value, /INSUFFICIENT_SCOPE/],
+    [['viewer', 'show'], value, /Specify a viewer/],
+    [['viewer', 'ann'], value, /Unknown command "viewer ann"/],
+    [['toString'], value, /Unknown command "toString"/],
+    [['viewer', 'end', 'ann'], undefined, /the scope viewer:write/],
     [['fly'], value, /Unknown command "fly"/],
     [['listen', '--wings'], value, /--wings/],
   ]

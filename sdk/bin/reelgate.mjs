@@ -9,6 +9,7 @@ import { causeOf, messageOf, Stop } from './stop.mjs'
 import { upload } from './upload.mjs'
 import { cancelUploads, listUploads } from './uploads.mjs'
 import { Refused, verifyReceipt } from './verify-receipt.mjs'
+import { endViewer, eraseViewer, showViewer } from './viewer.mjs'
 import { State } from './work-list.mjs'
 
 const HELP = `reelgate <command>
@@ -18,11 +19,15 @@ const HELP = `reelgate <command>
   import --from <source>      Imports the URLs of a CSV file, or the objects of s3://bucket/prefix.
   uploads                     Lists open uploads and imports, or others with --status.
   cancel <upload…>            Cancels uploads by ID.
+  viewer show <id>            Prints what is kept about a viewer, by your own ID, as JSON.
+  viewer end <id>             Ends the sessions of a viewer.
+  viewer erase <id>           Erases a viewer and prints the signed receipt.
   trigger <type>              Sends a sample event to running listeners.
   verify-receipt <file>       Verifies a receipt downloaded from the dashboard and prints its content.
 
 Options
-  --api-key <key>      An API key with the scope webhook:read; video:write for upload, import, uploads, cancel. Default: REELGATE_API_KEY.
+  --api-key <key>      An API key with the scope webhook:read; video:write for upload, import, uploads, cancel; viewer:read for viewer show,
+                       viewer:write for viewer end and viewer erase. Default: REELGATE_API_KEY.
   --url <url>          URL of your Reelgate service. Default: REELGATE_URL, otherwise http://localhost:3000.
   --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise your account’s.
   --events <a,b>       listen: forward only these event types.
@@ -155,23 +160,37 @@ async function manage(given, command, files) {
   if (failures > 0) process.exitCode = 1
 }
 
-const WRITES = ['upload', 'import', 'uploads', 'cancel']
+/** The scope that each command requires, by its first words. */
+const SCOPES = {
+  listen: 'webhook:read',
+  trigger: 'webhook:read',
+  upload: 'video:write',
+  import: 'video:write',
+  uploads: 'video:write',
+  cancel: 'video:write',
+  'viewer show': 'viewer:read',
+  'viewer end': 'viewer:write',
+  'viewer erase': 'viewer:write',
+}
 
 async function main() {
   const { values: given, positionals } = parseArgs({ options, allowPositionals: true })
-  const [command, ...rest] = positionals
-  if (given.help || !command) return process.stdout.write(HELP)
+  const [first, ...others] = positionals
+  const [command, rest] = first === 'viewer' ? [positionals.slice(0, 2).join(' '), others.slice(1)] : [first, others]
+  if (given.help || !first) return process.stdout.write(HELP)
   if (command === 'verify-receipt') return checkReceipt(given, rest[0])
-  const writes = WRITES.includes(command)
-  if (!writes && command !== 'listen' && command !== 'trigger') throw new Stop(`Unknown command "${command}". See reelgate --help.`)
+  const scope = Object.hasOwn(SCOPES, command) && SCOPES[command]
+  if (!scope) throw new Stop(`Unknown command "${command}". See reelgate --help.`)
   if (!URL.canParse(given.url)) throw new Stop('--url is not a valid URL.')
-  const scope = writes ? 'video:write' : 'webhook:read'
   if (!given['api-key']) throw new Stop(`Specify an API key with the scope ${scope} with --api-key or REELGATE_API_KEY.`)
   const request = (path, method) => call(given, path, method)
   if (command === 'uploads') return listUploads(request, given)
   if (command === 'cancel') return cancelUploads(request, rest)
-  if (writes) return manage(given, command, rest)
-  return command === 'listen' ? listen(given) : trigger(given, rest[0])
+  if (command === 'viewer show') return showViewer(request, rest[0])
+  if (command === 'viewer end') return endViewer(request, rest[0])
+  if (command === 'viewer erase') return eraseViewer(request, rest[0])
+  if (command === 'listen') return listen(given)
+  return command === 'trigger' ? trigger(given, rest[0]) : manage(given, command, rest)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0))
