@@ -11,8 +11,9 @@ const USAGE = `npm run conformance -- --base-url URL --key KEY [options]
   --key KEY                 a key with video:read, preferably live, of an account with a COMPLETED video; not in use elsewhere
   --key-without-scope KEY   a key that lacks video:read
   --billing-key KEY         a key with billing:read; --key must then lack that scope
-  --test-key KEY            a test key of the same account, for the fixture ids
+  --test-key KEY            a test key of the same account, for the fixture ids and viewers
   --write-key KEY           a key with video:read and video:write of the same account, for --with writes
+  --viewer-key KEY          a key with video:read, viewer:read and viewer:write; --key must then lack viewer:read
   --video ID                the COMPLETED video to use; default: the newest
   --foreign-video ID        a video of another account, which must be reported as not found
   --skip NAME               skip "delivery" (playlists, segments, keys) or "docs"; may be repeated
@@ -21,7 +22,7 @@ const USAGE = `npm run conformance -- --base-url URL --key KEY [options]
   --strict                  count skipped checks as drift
   --report FILE             write the report to FILE as JSON
 
-A run issues about 25 playback tokens. Exit codes: 0 conforms, 1 drift, 2 could not run.
+A run issues about 40 playback tokens. Exit codes: 0 conforms, 1 drift, 2 could not run.
 `
 
 const options = {
@@ -31,6 +32,7 @@ const options = {
   'billing-key': { type: 'string' },
   'test-key': { type: 'string' },
   'write-key': { type: 'string' },
+  'viewer-key': { type: 'string' },
   with: { type: 'string', multiple: true },
   video: { type: 'string' },
   'foreign-video': { type: 'string' },
@@ -60,6 +62,7 @@ try {
     testKey: given['test-key'],
     billingKey: given['billing-key'],
     writeKey: given['write-key'],
+    viewerKey: given['viewer-key'],
     with: given.with,
     video: given.video,
     foreignVideo: given['foreign-video'],

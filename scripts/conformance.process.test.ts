@@ -11,7 +11,17 @@ import { runConformance } from './conformance/run.mjs'
 const { dataDir } = await testDatabase()
 const baseUrl = await startHttpServer()
 
-const inputs = { key: '', bareKey: '', testKey: '', billingKey: '', writeKey: '', video: '', foreignVideo: '', skip: ['docs'] }
+const inputs = {
+  key: '',
+  bareKey: '',
+  testKey: '',
+  billingKey: '',
+  writeKey: '',
+  viewerKey: '',
+  video: '',
+  foreignVideo: '',
+  skip: ['docs'],
+}
 beforeAll(async () => {
   Object.assign(inputs, await wholeAccount())
 })
@@ -27,6 +37,7 @@ it('a deployment conforms in every check, and the command reports it and writes 
     '--video': inputs.video,
     '--foreign-video': inputs.foreignVideo,
     '--write-key': inputs.writeKey,
+    '--viewer-key': inputs.viewerKey,
     '--with': 'writes',
     '--skip': 'docs',
     '--report': report,
@@ -137,6 +148,22 @@ const MUTANTS: Record<string, { seenBy: string; mutate: (passing: ProxiedRespons
     seenBy: 'fixtures.reads',
     mutate: (one) =>
       one.path === '/v1/video/vid_test_failed' && json(one, ({ data }) => data && Object.assign(data, { status: 'COMPLETED' })),
+  },
+  'a policy accepts unknown fields': {
+    seenBy: 'policy.invalid',
+    mutate: (one) => one.path.endsWith('playback-token') && one.status === 400 && Object.assign(one, { status: 200 }),
+  },
+  'a refusal does not say what its policy excludes': {
+    seenBy: 'policy.refusals',
+    mutate: (one) => one.status === 403 && json(one, ({ error }) => delete error?.details?.reason),
+  },
+  'an ended session still counts': {
+    seenBy: 'viewer.sessions',
+    mutate: (one) => one.path.endsWith('/end') && json(one, ({ data }) => data && Object.assign(data, { ended: 0 })),
+  },
+  'a viewer can be read without the scope': {
+    seenBy: 'viewer.scope',
+    mutate: (one) => one.path.startsWith('/v1/viewer') && one.status === 403 && Object.assign(one, { status: 404 }),
   },
   'a repeated upload is another one': {
     seenBy: 'writes.upload',

@@ -68,6 +68,24 @@ export const BALANCE_FIELDS = {
   updatedAt: (value) => isTime(value),
 }
 
+/** What a viewer has watched of a video. */
+const PROGRESS_FIELDS = {
+  watchedSec: isCount,
+  durationSec: isCount,
+  positionSec: (value) => typeof value === 'number' && value >= 0,
+  firstAt: (value) => isTime(value),
+  lastAt: (value) => isTime(value),
+  completedAt: (value) => value === null || isTime(value),
+}
+export const VIDEO_VIEWER_FIELDS = { viewerId: (value) => typeof value === 'string', ...PROGRESS_FIELDS }
+export const VIEWER_FIELDS = {
+  id: (value) => typeof value === 'string',
+  firstSeenAt: (value) => isTime(value),
+  lastSeenAt: (value) => isTime(value),
+  sessions: (value) => Array.isArray(value),
+  videos: (value) => Array.isArray(value),
+}
+
 export const USAGE_COUNTS = { tokensIssued: isCount, tokensRefused: isCount, requests: isCount, credits: isDecimal }
 export const USAGE_DAY_FIELDS = {
   date: (value) => /^\d{4}-\d\d-\d\d$/.test(value),
@@ -97,6 +115,11 @@ export const ADDRESSES = {
   '/v1/video/{videoId}/processing': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}/playback-token': ['POST', 'OPTIONS'],
   '/v1/video/playback/manifest/{token}': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/video/{videoId}/viewers': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/viewer': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/viewer/{viewerId}': ['GET', 'DELETE', 'HEAD', 'OPTIONS'],
+  '/v1/viewer/{viewerId}/video/{videoId}': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/viewer/{viewerId}/end': ['POST', 'OPTIONS'],
   '/v1/billing/balance': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/billing/usage': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/event': ['GET', 'HEAD', 'OPTIONS'],
@@ -122,4 +145,12 @@ export const FIXTURES = {
   vid_test_token_expired: { read: 'COMPLETED', exchange: 'PLAYBACK_TOKEN_EXPIRED' },
   vid_test_token_invalid: { read: 'COMPLETED', exchange: 'PLAYBACK_TOKEN_INVALID' },
   vid_test_deleted: { read: 'COMPLETED', exchange: 'VIDEO_NOT_FOUND' },
+}
+
+/** Fixture viewers of test keys → the reason of the refusal, by what is refused. */
+export const FIXTURE_VIEWERS = {
+  test_country: { exchange: 'COUNTRY' },
+  test_address: { exchange: 'ADDRESS' },
+  test_sessions: { exchange: 'SESSIONS' },
+  test_height: { playlist: 'HEIGHT' },
 }

@@ -7,6 +7,7 @@ import { manifestChecks } from './checks/manifest.mjs'
 import { surfaceChecks } from './checks/surface.mjs'
 import { tokenChecks } from './checks/tokens.mjs'
 import { videoChecks } from './checks/videos.mjs'
+import { viewerChecks } from './checks/viewers.mjs'
 import { wholeRunChecks } from './checks/whole-run.mjs'
 import { writeChecks } from './checks/writes.mjs'
 import { Seen } from './expect.mjs'
@@ -22,6 +23,7 @@ const CHECKS = [
   ...billingChecks,
   ...deliveryChecks,
   ...fixtureChecks,
+  ...viewerChecks,
   ...descriptionChecks,
   ...writeChecks,
   ...wholeRunChecks,
@@ -35,6 +37,8 @@ const NEEDS = {
   testKey: 'a test key with video:read (--test-key)',
   billingKey: 'a key with billing:read (--billing-key)',
   writeKey: 'a run --with writes, and a key with video:read and video:write (--write-key)',
+  viewerKey: 'a key with video:read, viewer:read and viewer:write (--viewer-key)',
+  noViewerKey: 'a key without viewer:read (--key without that scope)',
   noBillingKey: 'a key without billing:read (--key without that scope)',
   videos: 'a video in the account',
   video: 'a COMPLETED video in the account (--video selects one)',
@@ -43,7 +47,8 @@ const NEEDS = {
 }
 
 /**
- * Tests the contract against a deployment. `inputs`: `{baseUrl, key, bareKey, testKey, billingKey, writeKey, video, foreignVideo, skip, with, only}`.
+ * Tests the contract against a deployment. `inputs`: `{baseUrl, key, bareKey, testKey, billingKey, writeKey, viewerKey, video, foreignVideo,
+ * skip, with, only}`.
  * Returns the report; `conforms` is false on any drift.
  */
 export async function runConformance(inputs) {
@@ -78,7 +83,7 @@ export async function runConformance(inputs) {
   }
 }
 
-async function prepare(client, { baseUrl, key, bareKey, testKey, billingKey, writeKey, video: named, foreignVideo, skip = [] }) {
+async function prepare(client, { baseUrl, key, bareKey, testKey, billingKey, writeKey, viewerKey, video: named, foreignVideo, skip = [] }) {
   const { json } = key ? await client.request('/v1/video', { key }) : {}
   const videos = Array.isArray(json?.data) ? json.data : []
   const video = named ? videos.find(({ id }) => id === named) : videos.find(({ status }) => status === 'COMPLETED')
@@ -93,6 +98,8 @@ async function prepare(client, { baseUrl, key, bareKey, testKey, billingKey, wri
     testKey,
     billingKey,
     noBillingKey: billingKey && key !== billingKey ? key : undefined,
+    viewerKey,
+    noViewerKey: viewerKey && key !== viewerKey ? key : undefined,
     foreignVideo,
     writeKey,
     own: writeKey && makeOwn(client, writeKey),

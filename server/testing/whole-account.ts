@@ -9,6 +9,7 @@ export interface WholeAccount {
   testKey: string
   billingKey: string
   writeKey: string
+  viewerKey: string
   /** COMPLETED, with real media. */
   video: string
   foreignVideo: string
@@ -28,6 +29,7 @@ export async function wholeAccount(): Promise<WholeAccount> {
     bareKey: (await makeKey(owner, { scopes: ['billing:read'] })).value,
     billingKey: (await makeKey(owner, { scopes: ['billing:read'] })).value,
     writeKey: (await makeKey(owner, { scopes: ['video:read', 'video:write'] })).value,
+    viewerKey: (await makeKey(owner, { scopes: ['video:read', 'viewer:read', 'viewer:write'] })).value,
     testKey: (await makeKey(owner, { environment: 'TEST' })).value,
     video,
     foreignVideo: await makeVideo(await makeAccount()),

@@ -14,7 +14,11 @@ const NOWHERE = [
   '/v1/Video',
 ]
 
-const concrete = (address, { video }) => address.replace('{videoId}', video?.id ?? 'vid_x').replace('{token}', 'pt_x')
+const concrete = (address, { video }) =>
+  address
+    .replace('{videoId}', video?.id ?? 'vid_x')
+    .replace('{token}', 'pt_x')
+    .replace('{viewerId}', 'student-42')
 const isOpen = (address) => address.includes('{token}') || address.endsWith('openapi.json')
 const methodsOf = (response) => (response.headers.allow ?? '').split(/\s*,\s*/).sort()
 
