@@ -22,14 +22,14 @@ const FIELDS = [
   {
     name: 'viewerRetentionDays',
     label: 'Delete viewers after',
-    suffix: ' days',
+    unit: 'days',
     description:
       '1 to 3,650 days without activity. Then we delete the viewer’s ID and everything they watched. A lower number also deletes viewers that are already older.',
   },
   {
     name: 'completedPercent',
     label: 'A video counts as completed at',
-    suffix: '%',
+    unit: '%',
     description:
       '50% to 100% of its seconds, each counted once. A change applies to what people watch from now on; what is completed stays completed.',
   },
@@ -62,13 +62,15 @@ export function ViewerSettings({ settings, mayChange }: { settings: Values; mayC
     <form onSubmit={save(expected)} noValidate>
       <Stack gap="md">
         {!mayChange && <Notice tone="info">Only an owner can change this.</Notice>}
-        {FIELDS.map(({ name, ...field }) => (
+        {FIELDS.map(({ name, unit, ...field }) => (
           <NumberInput
             key={form.key(name)}
             {...field}
             allowDecimal={false}
             allowNegative={false}
-            thousandSeparator=","
+            rightSectionWidth={56}
+            rightSectionProps={{ style: { justifyContent: 'flex-end', paddingRight: 12 } }}
+            rightSection={<span style={{ color: 'var(--rg-dimmed)', fontSize: 12 }}>{unit}</span>}
             disabled={!mayChange}
             {...form.getInputProps(name)}
           />
@@ -83,10 +85,10 @@ export function ViewerSettings({ settings, mayChange }: { settings: Values; mayC
         <FormError error={theirs ? null : change.error} form={form} />
         {theirs && (
           <Conflict
-            fields={FIELDS.filter(({ name }) => form.values[name] !== theirs[name]).map(({ name, label, suffix }) => ({
+            fields={FIELDS.filter(({ name }) => form.values[name] !== theirs[name]).map(({ name, label, unit }) => ({
               title: label,
-              mine: `${form.values[name]}${suffix}`,
-              theirs: `${theirs[name]}${suffix}`,
+              mine: `${form.values[name]} ${unit}`,
+              theirs: `${theirs[name]} ${unit}`,
             }))}
             busy={form.submitting || change.isPending}
             onTakeTheirs={() => {
