@@ -1,5 +1,6 @@
-import { beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
+import { JOBS } from '../../../server/jobs.ts'
 import { recordViewing } from '../../../server/modules/analytics/viewing/record-viewing.ts'
 import { pruneViewers } from '../../../server/modules/delivery/viewers/viewers.ts'
 import { setViewerSettings } from '../../../server/modules/identity/accounts/change-account.ts'
@@ -7,7 +8,9 @@ import { Dispatcher } from '../../../server/modules/webhooks/delivery/dispatcher
 import { getDelivery } from '../../../server/modules/webhooks/delivery/list-deliveries.ts'
 import { replayDelivery } from '../../../server/modules/webhooks/delivery/replay.ts'
 import { getEvent } from '../../../server/modules/webhooks/endpoints/event-log.ts'
+import { streamEvents } from '../../../server/modules/webhooks/endpoints/stream.ts'
 import { db, query } from '../../../server/platform/database/database.ts'
+import { startQueue, stopQueue } from '../../../server/platform/job-queue.ts'
 import { send } from '../../../server/testing/client.ts'
 import { stopClock } from '../../../server/testing/clock.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
@@ -20,6 +23,8 @@ import { provide, renew } from '../../../server/testing/settings.ts'
 
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+await startQueue(JOBS)
+afterAll(stopQueue)
 const base = await startHttpServer()
 const put = await stopClock(undefined)
 let owner: AccountCtx
@@ -186,8 +191,16 @@ test('a receiver gets the viewer’s ID, the database keeps it nowhere, and an e
 
     expect(tablesWith(await dumpTables(), 'marked-student')).toEqual([])
 
-    await db().viewer.deleteMany({ where: { accountId: owner.accountId } })
-    await open({ viewer: { id: viewer } })
+    const streamed = async () => (await streamEvents(owner, { cursor: '0.0', wait: 0, limit: 10 })).events.map(({ data }) => data)
+    await expect.poll(streamed).toMatchObject([{ viewerId: viewer, percent: 25 }])
+
+    const eraser = (await makeKey(owner, { scopes: ['viewer:write'] })).value
+    const path = `${base}/v1/viewer/${encodeURIComponent(viewer)}`
+    expect((await send(path, { method: 'DELETE', headers: { 'x-service-key': eraser } })).status).toBe(200)
+    // The same person watches again.
+    await setClock(200)
+    expect((await open({ viewer: { id: viewer } })).status).toBe(200)
+    expect(await streamed()).toMatchObject([{ viewerId: null, percent: 25 }])
     await replayDelivery(owner, { endpointId, eventId })
     await expect.poll(() => receiver.log.length).toBe(2)
     expect(JSON.parse(receiver.log[1]?.body ?? '').data).toMatchObject({ viewerId: null, videoId, percent: 25 })
