@@ -80,11 +80,11 @@ const track = fc.array(
 )
 
 /** What an engine hears in a chunk: times differ a little each time, and the words at its ends are cut. */
-function heard(words: readonly Word[], chunk: Span, shiftOf: (at: number) => number): HeardChunk {
-  const parts = words.flatMap((word, at): Word[] => {
+function heard(words: readonly Word[], chunk: Span, shiftOf: () => number): HeardChunk {
+  const parts = words.flatMap((word): Word[] => {
     if (word.toSec <= chunk.fromSec || word.fromSec >= chunk.toSec) return []
     const isCut = word.fromSec < chunk.fromSec || word.toSec > chunk.toSec
-    const shift = shiftOf(at)
+    const shift = shiftOf()
     return [{ text: isCut ? word.text.slice(1) || 'uh' : word.text, fromSec: word.fromSec + shift, toSec: word.toSec + shift }]
   })
   return { ...chunk, words: parts }
@@ -93,8 +93,10 @@ function heard(words: readonly Word[], chunk: Span, shiftOf: (at: number) => num
 describe('words of overlapping chunks', () => {
   it('are joined without doubles and losses', () => {
     const shifts = fc.infiniteStream(between(-0.04, 0.04))
+    // Every other chunk hears all words earlier.
+    const early = fc.constantFrom(0, -0.15, 0.15)
     fc.assert(
-      fc.property(track, between(12, 20), shifts, (given, longest, shift) => {
+      fc.property(track, between(12, 20), shifts, early, (given, longest, shift, earlySec) => {
         let at = 0
         const words = given.map(([text, length, pause]): Word => {
           const fromSec = at + pause
@@ -102,11 +104,13 @@ describe('words of overlapping chunks', () => {
           return { text, fromSec, toSec: at }
         })
         const chunks = planChunks([{ fromSec: words[0]?.fromSec ?? 0, toSec: at }], longest)
-        const joined = joinChunks(chunks.map((chunk) => heard(words, chunk, () => shift.next().value ?? 0)))
+        const joined = joinChunks(
+          chunks.map((chunk, position) => heard(words, chunk, () => (shift.next().value ?? 0) + (position % 2) * earlySec)),
+        )
         expect(texts(joined)).toEqual(texts(words))
         for (const [position, { fromSec, toSec }] of joined.entries()) {
           expect(fromSec).toBeGreaterThanOrEqual(joined[position - 1]?.toSec ?? 0)
-          expect(Math.abs(fromSec - (words[position]?.fromSec ?? 0))).toBeLessThan(0.1)
+          expect(Math.abs(fromSec - (words[position]?.fromSec ?? 0))).toBeLessThan(0.35)
           expect(toSec).toBeGreaterThanOrEqual(fromSec)
         }
       }),

@@ -183,6 +183,14 @@ describe('where captions are cut', () => {
     }
   })
 
+  it('no line begins with a closing bracket that is a word of its own', () => {
+    const text = '今天天气很好我们一起去公园散步吧明天再去图书馆看书然后回家做饭给大家吃'
+    for (let at = 1; at < text.length; at++) {
+      const characters = [...text.slice(0, at), '）', ...text.slice(at)].map((character) => ({ text: character }))
+      for (const line of cuesOf(spoken(characters, 0.1)).flatMap(({ lines }) => lines)) expect(line).not.toMatch(/^）/)
+    }
+  })
+
   it('text from right to left keeps its logical order', () => {
     const text = 'السلام عليكم ورحمة الله وبركاته، أهلا وسهلا بكم في هذا الدرس الجديد من دروس اللغة العربية.'
     const cues = cuesOf(speech(text))

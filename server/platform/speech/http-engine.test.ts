@@ -264,6 +264,14 @@ describe('a server that fails', () => {
     expect(await ask([silent, json(WORDS)], { patienceMs: 1_000 })).toMatchObject({ heard: { language: 'en' }, waits: [1] })
   })
 
+  it('by never ending is asked again', async () => {
+    const trickling: Answer = (response) => {
+      const timer = setInterval(() => response.write(' '), 100)
+      response.on('close', () => clearInterval(timer))
+    }
+    expect(await ask([trickling, json(WORDS)], { patienceMs: 1_000 })).toMatchObject({ heard: { language: 'en' }, waits: [1] })
+  })
+
   it.each([
     [401, 'misconfigured'],
     [403, 'misconfigured'],
