@@ -14,7 +14,7 @@ export interface SpeechEngine {
   readonly name: SpeechEngineName
   /** Longest chunk to give it, in seconds. */
   readonly chunkSec: number
-  /** Languages that it understands, as ISO 639-1 codes. Undefined: it decides itself. */
+  /** Languages that it can understand, as two or three letters. It refuses others. Undefined: not known. */
   readonly languages?: readonly string[]
   /**
    * Returns the words of a chunk. `pcm`: 16,000 samples a second, mono, from -1 to 1. `language`: the spoken one as an ISO 639-1 code, if it

@@ -28,6 +28,11 @@ it('reads the words that it prints, and no fillers', () => {
   ])
 })
 
+it('refuses other languages than English', async () => {
+  const german = pocketsphinxEngine().transcribe(new Float32Array(SAMPLE_RATE), { language: 'de', signal })
+  await expect(german).rejects.toMatchObject({ kind: 'refused', message: 'PocketSphinx knows English only, not the language de.' })
+})
+
 it('the sample contains speech with pauses', async () => {
   const pcm = await readSample()
   expect(pcm.length / SAMPLE_RATE).toBeCloseTo(11, 1)

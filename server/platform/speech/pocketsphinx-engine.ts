@@ -16,7 +16,8 @@ const MODEL = '/usr/share/pocketsphinx/model/en-us'
  */
 export const pocketsphinxEngine = (): SpeechEngine => ({ name: 'pocketsphinx', chunkSec: 60, languages: ['en'], transcribe })
 
-async function transcribe(pcm: Float32Array, { signal }: { signal: AbortSignal }): Promise<Heard> {
+async function transcribe(pcm: Float32Array, { language, signal }: { language?: string | undefined; signal: AbortSignal }): Promise<Heard> {
+  if (language && language !== 'en') throw new SpeechError('refused', `PocketSphinx knows English only, not the language ${language}.`)
   const folder = await mkdtemp(join(tmpdir(), 'reelgate-speech-'))
   try {
     const file = join(folder, 'chunk.wav')

@@ -48,10 +48,19 @@ describe('the native module', () => {
 
   it('finds the language', async () => expect((await transcribe(model)).language).toMatch(/^[a-z]{2,3}$/))
 
-  it('runs a model of English alone, whatever the language', async () => {
+  it('runs a model of English alone', async () => {
     const english = join(scratch, 'ggml-tiny.en.bin')
     await writeTinyWhisper(english, { vocab: 51_864 })
-    expect((await transcribe(english, { language: 'de' })).language).toBe('en')
+    expect((await transcribe(english)).language).toBe('en')
+    await expect(transcribe(english, { language: 'de' })).rejects.toMatchObject({
+      kind: 'refused',
+      message: 'The model of WHISPER_MODEL does not know the language de.',
+    })
+  })
+
+  it('calls Javanese jw, which is jv, and refuses a language that it does not know', async () => {
+    expect((await transcribe(model, { language: 'jv' })).language).toBe('jv')
+    await expect(transcribe(model, { language: 'kl' })).rejects.toMatchObject({ kind: 'refused' })
   })
 
   it('ends with the reason of its signal', async () => {

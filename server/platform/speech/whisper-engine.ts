@@ -19,14 +19,26 @@ const MODEL_SHARE = 2
  * Not smart-whisper: it has no prebuilt modules and compiles a whisper.cpp of 2024 when it is installed, which blocked install scripts
  * prevent. Only the package with the module itself is a dependency; its parent would add modules for graphics cards, 20 times the size.
  */
-export const whisperEngine = (): SpeechEngine => ({ name: 'whisper', chunkSec: 300, transcribe })
+export const whisperEngine = (): SpeechEngine => ({ name: 'whisper', chunkSec: 300, languages: LANGUAGES, transcribe })
+
+/** Those of whisper.cpp, which calls Javanese jw. */
+const LANGUAGES = (
+  'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr ' +
+  'az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl ' +
+  'mg as tt haw ln ha ba jv su yue'
+).split(' ')
+const toWhisper = (language: string) => (language === 'jv' ? 'jw' : language)
+const fromWhisper = (language: string) => (language === 'jw' ? 'jv' : language)
 
 async function transcribe(pcm: Float32Array, { language, signal }: { language?: string | undefined; signal: AbortSignal }): Promise<Heard> {
   const model = env().WHISPER_MODEL ?? ''
   const { isMultilingual, megabytes } = await readModel(model)
   const addon = whisperAddon()
   const child = join(dirname(fileURLToPath(import.meta.url)), 'whisper-child.ts')
-  const spoken = isMultilingual ? (language ?? 'auto') : 'en'
+  const known = isMultilingual ? LANGUAGES : ['en']
+  if (language && !known.includes(language))
+    throw new SpeechError('refused', `The model of WHISPER_MODEL does not know the language ${language}.`)
+  const spoken = isMultilingual ? toWhisper(language ?? 'auto') : 'en'
   let json = ''
   let said = ''
   try {
@@ -47,7 +59,7 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
   if (said.includes(EMPTY_MODEL)) throw new SpeechError('misconfigured', notAModel(model))
   const heard = JSON.parse(Buffer.from(json, 'latin1').toString('utf8')) as WhisperOutput
   return {
-    language: heard.language ?? null,
+    language: heard.language ? fromWhisper(heard.language) : null,
     words: plausibleWords(wordsOfTokens(heard.segments, heard.result), pcm.length / SAMPLE_RATE),
   }
 }
