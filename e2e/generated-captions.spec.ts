@@ -59,13 +59,11 @@ test('captions are requested by keyboard, shown with their progress, and play at
     const dialog = page.getByRole('dialog', { name: 'Generate captions' })
     await expect(dialog.getByRole('combobox', { name: 'Spoken language' })).toBeFocused()
     expect(await faults(page)).toEqual([])
-    await page.screenshot({ path: info.outputPath('dialog.png') })
     await dialog.getByRole('button', { name: 'Generate captions' }).press('Enter')
     await expect(dialog).toBeHidden()
     await expect(page.getByText(/^en · \d+ lines? · Generated$/)).toBeVisible({ timeout: 120_000 })
     expect(asked).toBeGreaterThan(0)
     await soundInBothThemes(page)
-    await page.screenshot({ path: info.outputPath('generated.png'), fullPage: true })
 
     const headers = { 'x-service-key': await newKey(dashboard, 'Site') }
     const response = await fetch(`${baseURL}/v1/video/${videoId}/playback-token`, { method: 'POST', headers })

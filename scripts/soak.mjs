@@ -14,6 +14,7 @@ const TRIALS = {
     ...['--project', '!media'],
     'server/worker/kills.process.test.ts',
     'server/worker/chunk-kills.process.test.ts',
+    'server/modules/transcoding/transcripts/transcribe.process.test.ts',
     'server/worker/download-kills.process.test.ts',
     'server/worker/replace-kills.process.test.ts',
     'server/http/upload-cuts.process.test.ts',

@@ -335,7 +335,7 @@ export const putCaptions = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Generate captions
  *
- * Requests captions from the speech of a COMPLETED video. Workers transcribe it while they transcode nothing; `video.captions.ready` or `video.captions.failed` then follows. Repeating the request while it is open changes nothing. We never replace captions that you uploaded.
+ * Requests captions from the speech of a COMPLETED video. Videos that wait to be transcoded come first; `video.captions.ready` or `video.captions.failed` then follows. Repeating the request while it is open changes nothing. We never replace captions that you uploaded.
  */
 export const generateCaptions = <ThrowOnError extends boolean = false>(options: Options<GenerateCaptionsData, ThrowOnError>): RequestResult<GenerateCaptionsResponses, GenerateCaptionsErrors, ThrowOnError> => (options.client ?? client).post<GenerateCaptionsResponses, GenerateCaptionsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],

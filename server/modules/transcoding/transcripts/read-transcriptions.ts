@@ -22,7 +22,7 @@ export interface TranscriptRow {
   storageFaults: number
   cause: string | null
   now: Date
-  /** Workers that take videos, and videos that are transcoded or wait for it. */
+  /** Workers that take videos, and videos that come first: with an engine on this machine, those that are transcoded or wait for it. */
   workers: number
   videos: number
 }
@@ -31,7 +31,8 @@ export interface TranscriptRow {
 export async function readTranscriptions(videoId: string): Promise<Transcription[]> {
   const rows = await query<TranscriptRow & Record<string, unknown>>('transcripts-of-video', ROWS, [videoId, SILENT_SEC])
   const choice = speechChoice()
-  return rows.map((row) => presentTranscription(row, 'off' in choice ? choice.off : undefined))
+  const isRemote = 'engine' in choice && choice.engine === 'http'
+  return rows.map((row) => presentTranscription(isRemote ? { ...row, videos: 0 } : row, 'off' in choice ? choice.off : undefined))
 }
 
 const ROWS = `

@@ -13,6 +13,7 @@ import { ffmpeg } from '../../../platform/ffmpeg/ffmpeg.ts'
 import { startQueue, stopQueue } from '../../../platform/job-queue.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount } from '../../../testing/make.ts'
+import { rounds } from '../../../testing/media/rounds.ts'
 import { transcodedVideo } from '../../../testing/media/transcoded.ts'
 import { startWorkerProcess } from '../../../testing/services/worker-process.ts'
 import { provide, renew } from '../../../testing/settings.ts'
@@ -34,9 +35,8 @@ let ctx: AccountCtx
 let scratch: string
 let url: string
 let hear: Hear
-/** Whether the engine answers no call, and how many calls were ended before their answer. */
-let isHeld = false
-let ended = 0
+/** Replies that are held back, if any are to be. */
+let held: (() => void)[] | undefined
 let calls: number[] = []
 
 /** An engine in the format of OpenAI's transcription API. */
@@ -47,10 +47,10 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   // 16-bit samples at 16 kHz, and about 1 KB of form.
   const seconds = Math.round((bytes - 1_000) / 32_000)
   calls.push(seconds)
-  res.on('close', () => res.writableEnded || ended++)
-  if (isHeld) return
   const { status = 200, body } = hear(seconds, calls.length)
-  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const reply = () => void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  if (held) held.push(reply)
+  else reply()
 }
 
 /** Words that are said at `everySec` from half a second on. */
@@ -80,13 +80,13 @@ beforeEach(async () => {
   ctx = await makeAccount()
   calls = []
   hear = said
-  isHeld = false
-  ended = 0
+  held = undefined
   provide({ SPEECH_ENGINE: undefined, SPEECH_URL: url, SPEECH_ALLOWED_HOSTS: new URL(url).host })
   renew('speechEngine')
 })
 
 const never = new AbortController().signal
+const hasPocketsphinx = spawnSync('pocketsphinx_continuous', ['-h']).error === undefined
 const picture = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc2=size=64x36:rate=10:duration=${seconds}`]
 const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
 
@@ -204,50 +204,101 @@ describe('audio', () => {
   })
 })
 
-it('a video that is to be transcoded comes first: a worker ends its chunk, which is due again without a failure', async () => {
-  const videoId = await video('first.mp4', [...babble(8)], 8)
-  const settings = { SPEECH_URL: url, SPEECH_ALLOWED_HOSTS: new URL(url).host }
-  isHeld = true
-  await generate(videoId)
-  const worker = await startWorkerProcess('worker', settings)
-  try {
-    await vi.waitFor(() => expect(calls).toHaveLength(1), { timeout: 60_000, interval: 50 })
-    const other = await pendingVideo(ctx, join(scratch, 'first.mp4'), { targetQuality: '240p' })
-    await vi.waitFor(async () => expect((await db().video.findUniqueOrThrow({ where: { id: other } })).status).toBe('COMPLETED'), {
+describe('a video that is to be transcoded', () => {
+  const completes = async (id: string) =>
+    vi.waitFor(async () => expect((await db().video.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED'), {
       ...{ timeout: 120_000, interval: 100 },
     })
-    // The engine never answered: only the video can have ended the call.
-    expect(ended).toBeGreaterThan(0)
-    expect(await db().transcript.findFirst({ where: { videoId } })).toMatchObject({
-      state: 'open',
-      failures: 0,
-      losses: 0,
-      storageFaults: 0,
-    })
-    isHeld = false
-    await vi.waitFor(async () => expect((await state(videoId))?.state).toBe('completed'), { timeout: 60_000, interval: 100 })
-  } finally {
-    await worker.kill()
-  }
+  const row = (videoId: string) => db().transcript.findFirstOrThrow({ where: { videoId } })
+
+  it('does not wait for an engine elsewhere, and does not interrupt it', async () => {
+    const videoId = await video('first.mp4', [...babble(8)], 8)
+    held = []
+    await generate(videoId)
+    const worker = await startWorkerProcess('worker', { SPEECH_URL: url, SPEECH_ALLOWED_HOSTS: new URL(url).host })
+    try {
+      await vi.waitFor(() => expect(calls).toHaveLength(1), { timeout: 60_000, interval: 50 })
+      await completes(await pendingVideo(ctx, join(scratch, 'first.mp4'), { targetQuality: '240p' }))
+      for (const reply of held) reply()
+      await vi.waitFor(async () => expect((await state(videoId))?.state).toBe('completed'), { timeout: 60_000, interval: 100 })
+      expect(calls).toHaveLength(1)
+    } finally {
+      await worker.kill()
+    }
+  })
+
+  it.skipIf(!hasPocketsphinx)('comes before an engine on the machine: its chunk is due again, without a failure', async () => {
+    const videoId = await video('slow.mp4', [...babble(55)], 55)
+    provide({ SPEECH_URL: undefined, SPEECH_ENGINE: 'pocketsphinx' })
+    await generate(videoId)
+    const worker = await startWorkerProcess('worker', { SPEECH_ENGINE: 'pocketsphinx' })
+    try {
+      const isTranscribing = async () =>
+        expect(await row(videoId)).toMatchObject({ speechSec: expect.any(Number), leaseId: expect.any(String) })
+      await vi.waitFor(isTranscribing, { timeout: 60_000, interval: 10 })
+      const { leaseId } = await row(videoId)
+      const other = await pendingVideo(ctx, join(scratch, 'slow.mp4'), { targetQuality: '240p' })
+      await vi.waitFor(async () => expect((await row(videoId)).leaseId).not.toBe(leaseId), { timeout: 60_000, interval: 10 })
+      expect(await row(videoId)).toMatchObject({ state: 'open', cause: 'stopped', failures: 0, losses: 0, storageFaults: 0, position: 0 })
+      await completes(other)
+    } finally {
+      await worker.kill()
+    }
+  })
 })
 
 /** 11 seconds of a speech in which “country” is said at these seconds. */
 const sample = fileURLToPath(new URL('../../../platform/speech/sample.ogg', import.meta.url))
 const COUNTRY_SEC = [4.95, 9.9]
 
-it.skipIf(spawnSync('pocketsphinx_continuous', ['-h']).error !== undefined)(
-  'speech is heard by a real engine, within 0.3 s of where it is said in the picture',
-  async () => {
-    provide({ SPEECH_URL: undefined, SPEECH_ENGINE: 'pocketsphinx' })
-    renew('speechEngine')
-    const lateSec = 2
-    const videoId = await video('said.mp4', ['-itsoffset', String(lateSec), '-i', sample], 14)
-    await generate(videoId)
+it.skipIf(!hasPocketsphinx)('speech is heard by a real engine, within 0.3 s of where it is said in the picture', async () => {
+  provide({ SPEECH_URL: undefined, SPEECH_ENGINE: 'pocketsphinx' })
+  renew('speechEngine')
+  const lateSec = 2
+  const videoId = await video('said.mp4', ['-itsoffset', String(lateSec), '-i', sample], 14)
+  await generate(videoId)
+  await transcribe()
+  expect(await state(videoId)).toMatchObject({ state: 'completed', language: 'en' })
+  const { words, cues } = await readTranscript(ctx, { videoId, format: 'json' })
+  const near = (sec: number) => COUNTRY_SEC.some((one) => Math.abs(sec - one - lateSec) < 0.3)
+  expect(words?.filter(({ text, startSec }) => text === 'country' && near(startSec)).length).toBeGreaterThan(0)
+  expect(cues?.some(({ text }) => text.includes('country'))).toBe(true)
+})
+
+describe('kills', () => {
+  const KILLS = rounds(2, 12)
+
+  it(`of workers at random (${KILLS}) leave one whole track, and no finished chunk is asked for again`, async () => {
+    const seconds = rounds(260, 900)
+    const undisturbed = await video(`kills-${seconds}.mp4`, [...babble(seconds)], seconds)
+    await generate(undisturbed)
     await transcribe()
-    expect(await state(videoId)).toMatchObject({ state: 'completed', language: 'en' })
-    const { words, cues } = await readTranscript(ctx, { videoId, format: 'json' })
-    const near = (sec: number) => COUNTRY_SEC.some((one) => Math.abs(sec - one - lateSec) < 0.3)
-    expect(words?.filter(({ text, startSec }) => text === 'country' && near(startSec)).length).toBeGreaterThan(0)
-    expect(cues?.some(({ text }) => text.includes('country'))).toBe(true)
-  },
-)
+    const chunks = calls.length
+    expect(chunks).toBeGreaterThan(2)
+    const videoId = await video(`kills-${seconds}.mp4`, [...babble(seconds)], seconds)
+    await generate(videoId)
+    const settings = { SPEECH_URL: url, SPEECH_ALLOWED_HOSTS: new URL(url).host }
+    let worker = await startWorkerProcess('worker', settings)
+    let kills = 0
+    while (kills < KILLS && (await state(videoId))?.endedAt === null) {
+      const before = calls.length
+      // A chunk, or the first pass, is in hand.
+      await vi.waitFor(async () => expect(await db().transcript.count({ where: { videoId, leasedUntil: { not: null } } })).toBe(1), {
+        ...{ timeout: 60_000, interval: 5 },
+      })
+      if (kills % 2 === 0) await vi.waitFor(() => expect(calls.length).toBeGreaterThan(before), { timeout: 60_000, interval: 5 })
+      await worker.kill()
+      kills++
+      worker = await startWorkerProcess('worker', settings)
+    }
+    await vi.waitFor(async () => expect((await state(videoId))?.endedAt).not.toBeNull(), { timeout: 180_000, interval: 200 })
+    await worker.kill()
+    expect(kills).toBeGreaterThan(0)
+    expect(await state(videoId)).toMatchObject({ state: 'completed' })
+    const [whole, disturbed] = [await readTranscript(ctx, { videoId: undisturbed }), await readTranscript(ctx, { videoId })]
+    expect(whole.words?.length).toBeGreaterThan(50)
+    expect(disturbed).toEqual(whole)
+    expect(calls.length - 2 * chunks).toBeLessThanOrEqual(kills)
+    expect(await db().webhookEvent.count({ where: { type: 'video.captions.ready' } })).toBe(2)
+  })
+})

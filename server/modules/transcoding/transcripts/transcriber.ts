@@ -9,16 +9,23 @@ import { workerPins } from '../tasks/worker-pins.ts'
 import { attemptTranscript } from './transcript-attempt.ts'
 import { leaseNextTranscript } from './transcript-lease.ts'
 
+/** Returns whether the engine is a server, which uses none of this machine's processor. */
+function worksElsewhere(): boolean {
+  const choice = speechChoice()
+  return 'engine' in choice && choice.engine === 'http'
+}
+
 /** Interval of polling when idle, for chunks that are due and expired leases. */
 const POLL_MS = 2_000
 
 /**
- * Transcribes speech, one chunk at a time, while this process transcodes nothing and no task of a video is due: videos come first. A task
- * that begins interrupts the chunk, which is due again at once.
+ * Transcribes speech, one chunk at a time. With an engine on this machine, only while this process transcodes nothing and no task of a video
+ * is due: a task that begins interrupts the chunk, which is due again at once. A server elsewhere takes nothing from videos.
  */
 export class Transcriber {
   private readonly leaving = new AbortController()
   private readonly transcoder: Transcoder
+  private readonly isRemote = worksElsewhere()
   private readonly done: Promise<void>
   private readonly unsubscribe: () => void
   private begin = () => {}
@@ -28,7 +35,7 @@ export class Transcriber {
   constructor(transcoder: Transcoder) {
     this.transcoder = transcoder
     this.unsubscribe = notifications().on('transcript-due', () => this.begin())
-    transcoder.onBegin = () => this.current?.abort(new Error('A video is transcoded first.'))
+    if (!this.isRemote) transcoder.onBegin = () => this.current?.abort(new Error('A video is transcoded first.'))
     this.done = 'off' in speechChoice() ? Promise.resolve() : this.work()
   }
 
@@ -59,11 +66,11 @@ export class Transcriber {
     const { signal } = this.leaving
     try {
       await intake().opened(signal)
-      if (this.transcoder.isBusy || (await isAnyDue([...PICTURE, ...SOUND, ...LAST]))) return false
+      if (!this.isRemote && (this.transcoder.isBusy || (await isAnyDue([...PICTURE, ...SOUND, ...LAST])))) return false
       const lease = await leaseNextTranscript(workerPins())
       if (!lease) return false
       this.current = new AbortController()
-      if (this.transcoder.isBusy) this.current.abort()
+      if (!this.isRemote && this.transcoder.isBusy) this.current.abort()
       await attemptTranscript(lease, AbortSignal.any([signal, this.current.signal]))
       return true
     } catch (error) {
