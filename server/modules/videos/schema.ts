@@ -187,6 +187,9 @@ export const putCaptionsInput = videoIdInput.extend({
   label: label.default(''),
   /** A WebVTT or SRT file. */
   text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, CAPTIONS_TOO_LONG),
+  /** Whether they were made from speech, and whether a person edited them since: those that the dashboard puts back. */
+  generated: z.boolean().optional(),
+  edited: z.boolean().optional(),
   /** The captions that the dashboard showed in this language before the change. Null if there were none. */
   expected: z.object({ name: extraName, label: z.string() }).nullable(),
 })

@@ -16,12 +16,12 @@ export function useCaptions(videoId: string) {
   const withdraw = useMutation(trpc.video.removeCaptions.mutationOptions({ ...settled, onError }))
   type Stored = { name: string; label: string } | null
   /** Offers to put captions back in place of those `stored` instead; not those that could not be read any more. */
-  const offer = (did: string, language: string, { label, text }: RemovedCaptions, stored: Stored) =>
+  const offer = (did: string, language: string, { label, text, ...marks }: RemovedCaptions, stored: Stored) =>
     offerUndo(
       `${videoId} ${language}`,
       did,
       label,
-      text === null ? undefined : () => restore.mutate({ videoId, language, label, text, expected: stored }),
+      text === null ? undefined : () => restore.mutate({ videoId, language, label, text, ...marks, expected: stored }),
     )
   const put = useMutation(
     trpc.video.putCaptions.mutationOptions({

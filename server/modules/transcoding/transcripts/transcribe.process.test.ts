@@ -53,13 +53,13 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   else reply()
 }
 
-/** Words that are said at `everySec` from half a second on. */
-const said = (seconds: number, everySec = 1) => ({
+/** Words that are said at each second, from half a second on. */
+const said = (seconds: number) => ({
   body: {
     language: 'english',
     text: '',
-    words: Array.from({ length: Math.floor((seconds - 1) / everySec) }, (_, at) => ({
-      ...{ word: `word${at}`, start: 0.5 + at * everySec, end: 0.9 + at * everySec },
+    words: Array.from({ length: seconds - 1 }, (_, at) => ({
+      ...{ word: `word${at}`, start: 0.5 + at, end: 0.9 + at },
     })),
   },
 })
@@ -79,7 +79,7 @@ beforeEach(async () => {
   await db().account.deleteMany()
   ctx = await makeAccount()
   calls = []
-  hear = said
+  hear = (seconds) => said(seconds)
   held = undefined
   provide({ SPEECH_ENGINE: undefined, SPEECH_URL: url, SPEECH_ALLOWED_HOSTS: new URL(url).host })
   renew('speechEngine')

@@ -6,7 +6,7 @@ import type { Tier } from '../../../platform/prisma/enums.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { provide, renew } from '../../../testing/settings.ts'
-import { putCaptions } from '../../videos/captions/captions.ts'
+import { putCaptions, removeCaptions } from '../../videos/captions/captions.ts'
 import { completeTranscript, endWithout, NO_SPEECH } from './end-transcript.ts'
 import { generateCaptions } from './generate-captions.ts'
 import { readTranscriptions } from './read-transcriptions.ts'
@@ -122,6 +122,15 @@ describe('captions from speech', () => {
     expect(await readTranscriptions(videoId)).toMatchObject([{ state: 'completed', language: 'en', progress: 1 }])
     await upload(videoId)
     expect(await captionsOf(videoId)).toEqual([{ ...GENERATED, generated: false }])
+  })
+
+  it('keep their mark when a person removes them and puts them back', async () => {
+    const videoId = await makeVideo(ctx)
+    await generate(videoId)
+    await complete(await lease())
+    const { text: removed, ...fields } = await removeCaptions(ctx, { videoId, language: 'en' })
+    await putCaptions(ctx, { videoId, language: 'en', ...fields, text: removed ?? '', expected: null })
+    expect(await captionsOf(videoId)).toEqual([GENERATED])
   })
 
   it('do not replace captions that a person uploaded in the meantime', async () => {

@@ -94,7 +94,15 @@ const labelOf = (language: string) => (language === 'und' ? 'Subtitles' : native
  */
 export async function putCaptions(
   ctx: AccountCtx,
-  { videoId, language, label, text, expected }: Omit<PutCaptionsInput, 'text'> & { text: string | Uint8Array },
+  {
+    videoId,
+    language,
+    label,
+    text,
+    expected,
+    generated = false,
+    edited = false,
+  }: Omit<PutCaptionsInput, 'text'> & { text: string | Uint8Array },
 ): Promise<{ language: string; label: string; cues: number; name?: string; replaced?: RemovedCaptions }> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
@@ -108,17 +116,18 @@ export async function putCaptions(
     await getOwnedVideoForUpdate(tx, ctx, videoId)
     const name = await storeExtra(videoId, body)
     const fields = { label: stored.label, name, cues, bytes: body.byteLength }
-    const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true, cues: true } })
+    const select = { language: true, name: true, label: true, cues: true, generated: true, edited: true }
+    const before = await tx.caption.findMany({ where: { videoId }, select })
     const same = before.find((one) => one.language === language)
     const repeated = same?.name === name && same.label === fields.label
     if (expected !== undefined && !repeated && (same?.name !== expected?.name || same?.label !== expected?.label))
-      throw changedMeanwhile({ captions: same ?? null })
+      throw changedMeanwhile({ captions: shownOf(same) })
     if (!same && before.length >= MAX_CAPTION_LANGUAGES)
       throw invalidField('language', `A video can have captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
     await tx.caption.upsert({
       where: { videoId_language: { videoId, language } },
-      create: { videoId, language, ...fields },
-      update: { ...fields, fromSource: false, generated: false, edited: false },
+      create: { videoId, language, generated, edited, ...fields },
+      update: { ...fields, fromSource: false, generated, edited },
     })
     await record(tx, ctx, {
       action: 'video.captions',
@@ -136,6 +145,9 @@ export async function putCaptions(
   }
 }
 
+const shownOf = (one: { language: string; name: string; label: string; cues: number } | undefined) =>
+  one ? { language: one.language, name: one.name, label: one.label, cues: one.cues } : null
+
 const invalidField = (path: string, message: string) =>
   new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
 
@@ -150,6 +162,8 @@ export interface RemovedCaptions {
   label: string
   /** WebVTT. Null if it could no longer be read. */
   text: string | null
+  generated: boolean
+  edited: boolean
 }
 
 /**
@@ -160,7 +174,10 @@ export async function removeCaptions(ctx: AccountCtx, { videoId, language }: Rem
   requireVideoManagement(ctx)
   const removed = await db().$transaction(async (tx) => {
     await getOwnedVideoForUpdate(tx, ctx, videoId)
-    const found = await tx.caption.findUnique({ where: { videoId_language: { videoId, language } }, select: { label: true, name: true } })
+    const found = await tx.caption.findUnique({
+      where: { videoId_language: { videoId, language } },
+      select: { label: true, name: true, generated: true, edited: true },
+    })
     if (!found) throw new ServiceError('CAPTIONS_NOT_FOUND')
     await tx.caption.delete({ where: { videoId_language: { videoId, language } } })
     await record(tx, ctx, { action: 'video.captions', subject: videoId, before: { language, label: found.label } })
@@ -172,8 +189,11 @@ export async function removeCaptions(ctx: AccountCtx, { videoId, language }: Rem
 }
 
 /** Reads captions outside a transaction, whose locks would wait for the store. */
-const contentOf = async (videoId: string, { label, name }: { label: string; name: string }): Promise<RemovedCaptions> => ({
-  label,
+const contentOf = async (
+  videoId: string,
+  { label, name, generated, edited }: Omit<RemovedCaptions, 'text'> & { name: string },
+): Promise<RemovedCaptions> => ({
+  ...{ label, generated, edited },
   text: await readExtra(videoId, name).then(String, () => null),
 })
 
