@@ -2,6 +2,7 @@ import { db } from '../../../platform/database/database.ts'
 import { readPcm, SAMPLE_RATE, streamPcm } from '../../../platform/speech/pcm.ts'
 import { LevelMeter, speechSpans } from '../../../platform/speech/speech-spans.ts'
 import type { Span } from '../../../platform/speech/words.ts'
+import { baseOf } from '../../videos/captions/captions.ts'
 import { openContentKey } from '../encode/content-key.ts'
 import { OWN_FORMAT } from '../encode/segment-files.ts'
 import { readPlainSegment, type SegmentSource } from '../encode/stored-segments.ts'
@@ -42,9 +43,6 @@ export async function storedAudio({ videoId, language }: { videoId: string; lang
     durationSec: segments.reduce((sum, [, durationSec]) => sum + durationSec, 0),
   }
 }
-
-/** Returns the primary language of a BCP 47 tag: `pt` of `pt-BR`. */
-export const baseOf = (tag: string | null): string | undefined => tag?.split('-')[0]?.toLowerCase()
 
 const PIPED = [...OWN_FORMAT, '-i', 'pipe:0', '-map', '0:a:0', '-vn']
 const NOTHING_ELSE = { reads: [], writes: [] }

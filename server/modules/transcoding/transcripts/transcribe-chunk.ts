@@ -4,11 +4,12 @@ import { type Heard, type SpeechEngine, SpeechError } from '../../../platform/sp
 import { speechEngine } from '../../../platform/speech/make-engine.ts'
 import { LevelMeter, speechSpans } from '../../../platform/speech/speech-spans.ts'
 import type { Span } from '../../../platform/speech/words.ts'
+import { baseOf } from '../../videos/captions/captions.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
 import { timecode } from '../probe/source-fault.ts'
 import { endWithout, NO_AUDIO, NO_SPEECH, storedWords } from './end-transcript.ts'
 import { finishTranscript } from './finish-transcript.ts'
-import { baseOf, findSpeech, readSpan, storedAudio } from './stored-audio.ts'
+import { findSpeech, readSpan, storedAudio } from './stored-audio.ts'
 import { announceTranscript, type TranscriptLease, whileHeld } from './transcript-lease.ts'
 
 /** A chunk ends with less work to repeat if a video interrupts it, in seconds. Engines accept longer ones. */

@@ -209,5 +209,8 @@ export async function listCaptions(ctx: AccountCtx, { videoId }: { videoId: stri
 /** Returns the tag of the captions with this number in one language: `en`, then `en-x-2`, a private-use subtag (RFC 5646 §2.2.7). */
 export const captionTag = (language: string, number: number): string => (number === 1 ? language : `${language}-x-${number}`)
 
+/** Returns the primary language of a BCP 47 tag: `pt` of `pt-BR`. */
+export const baseOf = (tag: string | null): string | undefined => tag?.split('-')[0]?.toLowerCase()
+
 /** Returns the language of captions with this tag, without the number from `captionTag`. */
 export const languageOf = (tag: string): string => tag.replace(/-x-\d+$/, '')
