@@ -2,7 +2,7 @@ import { query } from '../platform/database/database.ts'
 
 const TABLES = `
   SELECT oid::regclass::text AS name FROM pg_class
-  WHERE relkind = 'r' AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema') AND relnamespace::regnamespace::text NOT LIKE 'pg_toast%'
+  WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema') AND relnamespace::regnamespace::text NOT LIKE 'pg_toast%'
   ORDER BY 1`
 
 /** Returns the rows of every table as text, by table, as a dump of the database has them. Bytes are hexadecimal. */

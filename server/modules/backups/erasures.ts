@@ -98,7 +98,8 @@ const REPEAT = `
   gone AS (
     SELECT viewer.id, viewer.account_id FROM viewer JOIN given ON viewer.id = given.subject AND viewer.first_seen_at <= given."deletedAt"),
   logged AS (
-    DELETE FROM request_log WHERE token_id IN (SELECT s.token_id FROM viewer_session s JOIN gone ON gone.id = s.viewer_id)),
+    DELETE FROM request_log WHERE token_id IN (SELECT s.token_id FROM viewer_session s JOIN gone ON gone.id = s.viewer_id)
+      OR viewer_id IN (SELECT id FROM gone)),
   refused AS (
     DELETE FROM request_log r USING gone WHERE r.account_id = gone.account_id AND r.status >= 400 AND r.viewer_id = gone.id)
   DELETE FROM viewer USING gone WHERE viewer.id = gone.id`
