@@ -106,7 +106,7 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
       },
       styles: {
-        title: { fontSize: rem(16), fontWeight: 600, lineHeight: 1.35, letterSpacing: '-0.012em' },
+        title: { fontSize: rem(16), fontWeight: 600, lineHeight: 1.35, letterSpacing: '-0.012em', overflowWrap: 'anywhere' },
         content: { border: '1px solid var(--rg-line)', background: 'var(--rg-card)' },
         header: { background: 'var(--rg-card)' },
       },

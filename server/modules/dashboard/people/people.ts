@@ -68,7 +68,7 @@ export async function listPeople(ctx: AccountCtx, { cursor }: z.output<typeof pe
     `SELECT w.id AS reference, w.own_id AS "ownId", w.last_seen_at AS "lastSeenAt",
        (SELECT count(*)::int FROM viewer_session s WHERE s.viewer_id = w.id AND ${IS_OPEN}) AS sessions,
        (SELECT count(*)::int FROM ${PROGRESS} WHERE p.viewer_id = w.id) AS videos
-     FROM viewer w WHERE w.account_id = $1 AND ($2::timestamptz IS NULL OR w.last_seen_at <= $2 AND (w.last_seen_at < $2 OR w.id > $3))
+     FROM viewer w WHERE w.account_id = $1 AND w.last_seen_at <= coalesce($2::timestamptz, 'infinity') AND ($2 IS NULL OR w.last_seen_at < $2 OR w.id > $3)
      ORDER BY w.last_seen_at DESC, w.id LIMIT $4`,
     [ctx.accountId, at, id, PAGE + 1],
   )
@@ -137,7 +137,7 @@ export async function listPersonVideos(
   const rows = await query<WatchedRow & { videoId: string; title: string }>(
     'videos-of-person',
     `SELECT p.video_id AS "videoId", v.title, ${WATCHED} FROM ${PROGRESS}
-     WHERE p.viewer_id = $1 AND v.account_id = $2 AND ($3::timestamptz IS NULL OR p.last_at <= $3 AND (p.last_at < $3 OR p.video_id > $4))
+     WHERE p.viewer_id = $1 AND v.account_id = $2 AND p.last_at <= coalesce($3::timestamptz, 'infinity') AND ($3 IS NULL OR p.last_at < $3 OR p.video_id > $4)
      ORDER BY p.last_at DESC, p.video_id LIMIT $5`,
     [reference, ctx.accountId, at, id, PAGE + 1],
   )
@@ -155,7 +155,7 @@ export async function listWatchers(
   const rows = await query<WatchedRow & { reference: string; ownId: Buffer }>(
     'watchers',
     `SELECT p.viewer_id AS reference, w.own_id AS "ownId", ${WATCHED} FROM ${PROGRESS} JOIN viewer w ON w.id = p.viewer_id
-     WHERE p.video_id = $1 AND v.account_id = $2 AND ($3::timestamptz IS NULL OR p.last_at <= $3 AND (p.last_at < $3 OR p.viewer_id > $4))
+     WHERE p.video_id = $1 AND v.account_id = $2 AND p.last_at <= coalesce($3::timestamptz, 'infinity') AND ($3 IS NULL OR p.last_at < $3 OR p.viewer_id > $4)
      ORDER BY p.last_at DESC, p.viewer_id LIMIT $5`,
     [videoId, ctx.accountId, at, id, PAGE + 1],
   )

@@ -53,6 +53,7 @@ export function EraseDialog({ person: { reference, id }, opened, onClose, onEras
                 to confirm
               </>
             }
+            labelProps={{ style: { overflowWrap: 'anywhere' } }}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
