@@ -8,7 +8,7 @@ import { createShareLink } from '#server/modules/delivery/sharing/links'
 import { db } from '#server/platform/database/database'
 import { newId } from '#server/platform/secrets/crypto'
 import { testDatabase } from '#server/testing/database'
-import { makeAccount, makeKey, makePlayable } from '#server/testing/make'
+import { makeAccount, makeKey, makePlayable, makeViewer } from '#server/testing/make'
 import { makeEndedBulk } from '#server/testing/make-bulk'
 import { emitMany, makeEndpoint } from '#server/testing/make-endpoint'
 import { cookieFor } from '#server/testing/sign-in'
@@ -63,6 +63,7 @@ beforeAll(async () => {
       search: 'Clip',
     },
     ...{ volume: 100, price: '1', dailyQuota: 9, range: '30d', query: 'Clip', token: 'x'.repeat(32), subject: videoId },
+    ...{ id: 'student-42', reference: await makeViewer(owner, 'student-42') },
   }
 })
 
@@ -130,8 +131,9 @@ it('gives a view as owner none, in any procedure, and refuses nothing else', asy
   const refused: string[] = []
   for (const procedure of reads) if (/^[A-Z_]+$/.test(await answerTo(staffCookie, procedure))) refused.push(procedure[0])
   const personal = ['user.security', 'user.sessions']
+  const people = ['findPerson', 'people', 'person', 'personVideos', 'watchers'].map((name) => `viewing.${name}`)
   expect(refused.filter((path) => !/^(operator|support)\./.test(path)).sort()).toEqual(
-    ['receipt.download', ...personal, 'viewing.preview'].sort(),
+    ['receipt.download', ...personal, ...people, 'viewing.preview'].sort(),
   )
 })
 
