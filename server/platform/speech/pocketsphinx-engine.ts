@@ -18,10 +18,10 @@ export const pocketsphinxEngine = (): SpeechEngine => ({ name: 'pocketsphinx', c
 
 async function transcribe(pcm: Float32Array, { language, signal }: { language?: string | undefined; signal: AbortSignal }): Promise<Heard> {
   if (language && language !== 'en') throw new SpeechError('refused', `PocketSphinx knows English only, not the language ${language}.`)
-  const folder = await mkdtemp(join(tmpdir(), 'reelgate-speech-'))
+  const folder = await mkdtemp(/* turbopackIgnore: true */ join(tmpdir(), 'reelgate-speech-'))
   try {
     const file = join(folder, 'chunk.wav')
-    await writeFile(file, toWav(pcm), { signal })
+    await writeFile(/* turbopackIgnore: true */ file, toWav(pcm), { signal })
     const lines: string[] = []
     const model = ['-hmm', `${MODEL}/en-us`, '-lm', `${MODEL}/en-us.lm.bin`, '-dict', `${MODEL}/cmudict-en-us.dict`]
     await run('pocketsphinx_continuous', 'pocketsphinx', [...model, '-infile', file, '-time', 'yes', '-logfn', '/dev/null'], {
@@ -35,7 +35,7 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
     signal.throwIfAborted()
     throw failure(error)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true })
   }
 }
 

@@ -34,7 +34,7 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
   const model = env().WHISPER_MODEL ?? ''
   const { isMultilingual, megabytes } = await readModel(model)
   const addon = whisperAddon()
-  const child = join(dirname(fileURLToPath(import.meta.url)), 'whisper-child.ts')
+  const child = join(/* turbopackIgnore: true */ dirname(fileURLToPath(import.meta.url)), 'whisper-child.ts')
   const known = isMultilingual ? LANGUAGES : ['en']
   if (language && !known.includes(language))
     throw new SpeechError('refused', `The model of WHISPER_MODEL does not know the language ${language}.`)
@@ -49,7 +49,10 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
         json += bytes.toString('latin1')
       },
       background: true,
-      only: { reads: [child, join(dirname(child), '../../../package.json'), dirname(addon), model], writes: [] },
+      only: {
+        reads: [child, join(/* turbopackIgnore: true */ dirname(child), '../../../package.json'), dirname(addon), model],
+        writes: [],
+      },
       megabytes: BASE_MB + MODEL_SHARE * megabytes,
     })
   } catch (error) {
@@ -80,7 +83,7 @@ const MULTILINGUAL_TOKENS = 51_865
 
 async function readModel(path: string): Promise<{ isMultilingual: boolean; megabytes: number }> {
   try {
-    const file = await open(path)
+    const file = await open(/* turbopackIgnore: true */ path)
     try {
       const head = Buffer.alloc(8)
       const { bytesRead } = await file.read(head, 0, 8, 0)
