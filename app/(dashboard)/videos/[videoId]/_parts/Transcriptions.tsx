@@ -42,7 +42,18 @@ export function Transcriptions({ videoId }: { videoId: string }) {
       {shown.map((one) => (
         <li key={one.requested}>
           <div role="status">{titleOf(one)}</div>
-          {isOpen(one) && <progress className={classes.progress} value={one.progress} aria-label="Transcribed" />}
+          {isOpen(one) && (
+            <span
+              className={classes.bar}
+              role="progressbar"
+              aria-label="Transcribed"
+              aria-valuenow={Math.round(one.progress * 100)}
+              aria-valuemin={0}
+              aria-valuemax={100}
+            >
+              <span style={{ width: `${one.progress * 100}%` }} />
+            </span>
+          )}
           {one.reason && <div className={classes.note}>{one.reason}</div>}
           {one.action && <div className={classes.note}>{one.action}</div>}
           {one.nextTryAt && (
