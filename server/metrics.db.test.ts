@@ -50,6 +50,7 @@ test('every metric can be read, on an empty installation too', async () => {
     reelgate_database_pool_waiting: 0,
     'reelgate_jobs_waiting{kind="mail.send"}': 0,
     'reelgate_transcode_queue_videos{state="due"}': 0,
+    'reelgate_transcripts_open{state="due"}': 0,
     'reelgate_webhook_oldest_due_seconds{endpoints="working"}': 0,
     reelgate_ledger_close_lag_seconds: 0,
   })

@@ -7,6 +7,7 @@ import { LEDGER_METRICS } from './modules/billing/metrics.ts'
 import { PLAYBACK_METRICS } from './modules/delivery/metrics.ts'
 import { segmentCacheBytes } from './modules/delivery/segments/segment-cache.ts'
 import { TRANSCODE_METRICS } from './modules/transcoding/tasks/metrics.ts'
+import { TRANSCRIPT_METRICS } from './modules/transcoding/transcripts/metrics.ts'
 import { UPLOAD_METRICS } from './modules/uploads/metrics.ts'
 import { MEDIA_METRICS } from './modules/videos/metrics.ts'
 import { WEBHOOK_METRICS } from './modules/webhooks/delivery/metrics.ts'
@@ -32,6 +33,7 @@ export const METRICS: readonly Metric[] = [
   ...UPLOAD_METRICS,
   ...MEDIA_METRICS,
   ...TRANSCODE_METRICS,
+  ...TRANSCRIPT_METRICS,
   ...PLAYBACK_METRICS,
   ...WEBHOOK_METRICS,
   ...LEDGER_METRICS,
