@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { rangeFrom } from '#server/modules/analytics/schema'
-import { requireSession } from '../../_auth'
-import { Hydrate, load, trpc } from '../../_trpc/server'
-import { onlyFrom } from './_parts/only'
-import { ViewersPage } from './_parts/ViewersPage'
+import { requireSession } from '../../../_auth'
+import { Hydrate, load, trpc } from '../../../_trpc/server'
+import { onlyFrom } from '../_parts/only'
+import { ViewersPage } from '../_parts/ViewersPage'
 
 export const metadata: Metadata = { title: 'Viewers' }
 

@@ -2,10 +2,10 @@ import type { Metadata } from 'next'
 import { contentAccessOf } from '#server/modules/audit/content-access'
 import { snippetValues } from '#server/modules/dashboard/snippet-values'
 import { env } from '#server/platform/config/config'
-import { requireSession } from '../../../_auth'
-import { Hydrate, loadPages, trpc } from '../../../_trpc/server'
-import { tokenSnippet } from '../../_parts/token-snippet'
-import { People } from './_parts/People'
+import { requireSession } from '../../../../_auth'
+import { Hydrate, loadPages, trpc } from '../../../../_trpc/server'
+import { tokenSnippet } from '../../../_parts/token-snippet'
+import { People } from '../_parts/People'
 
 export const metadata: Metadata = { title: 'People' }
 

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { PageSkeleton } from '../../_ui/page/PageSkeleton'
+import { PageSkeleton } from '../../../_ui/page/PageSkeleton'
 
 export default function Loading() {
   return (
