@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { JOBS } from '../server/jobs.ts'
+import { startQueue, stopQueue } from '../server/platform/job-queue.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { startHttpServer } from '../server/testing/http-server.ts'
 import { wholeAccount } from '../server/testing/whole-account.ts'
@@ -23,8 +25,11 @@ const inputs = {
   skip: ['docs'],
 }
 beforeAll(async () => {
+  await startQueue(JOBS)
   Object.assign(inputs, await wholeAccount())
 })
+
+afterAll(stopQueue)
 
 it('a deployment conforms in every check, and the command reports it and writes its report', async () => {
   const report = join(dataDir, 'report.json')

@@ -168,7 +168,7 @@ export const writeChecks = [
       const send = (method, body) =>
         ctx.client.request(path, { method, key: ctx.writeKey, headers: body === undefined ? {} : { 'content-type': 'text/vtt' }, body })
       seen.equal('language', seen.success(await send('PUT', VTT))?.language, 'en')
-      seen.equal('the list', await listed(), [{ language: 'en', label: 'English', cues: 1 }])
+      seen.equal('the list', await listed(), [{ language: 'en', label: 'English', cues: 1, generated: false, edited: false }])
       seen.error(await send('PUT', 'no captions'), 'INVALID_REQUEST', { details: Array.isArray })
       seen.success(await send('DELETE'))
       seen.error(await send('DELETE'), 'CAPTIONS_NOT_FOUND')
