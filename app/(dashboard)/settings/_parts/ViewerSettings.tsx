@@ -24,7 +24,7 @@ const FIELDS = [
     label: 'Delete viewers after',
     unit: 'days',
     description:
-      '1 to 3,650 days without activity. Then we delete the viewer’s ID and everything they watched. A lower number also deletes viewers that are already older.',
+      '1 to 3,650 days without activity. Then we delete the viewer’s ID and viewing history. A lower number also deletes viewers who have been inactive for longer.',
   },
   {
     name: 'completedPercent',
