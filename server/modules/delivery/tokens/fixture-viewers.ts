@@ -5,11 +5,11 @@ import type { PlaybackPolicy, SessionPolicy } from './policy.ts'
  * gets: a country and an address that nobody has (RFC 5737), no place, and the lowest rendition alone.
  */
 export const FIXTURE_VIEWERS: Record<string, { description: string; policy: PlaybackPolicy }> = {
-  test_country: { description: 'The exchange is refused with the reason `COUNTRY`.', policy: { countries: ['ZZ'] } },
-  test_address: { description: 'The exchange is refused with the reason `ADDRESS`.', policy: { addresses: ['192.0.2.1'] } },
-  test_sessions: { description: 'The exchange is refused with the reason `SESSIONS`.', policy: { maxSessions: 0 } },
+  test_country: { description: 'We refuse the exchange with the reason `COUNTRY`.', policy: { countries: ['ZZ'] } },
+  test_address: { description: 'We refuse the exchange with the reason `ADDRESS`.', policy: { addresses: ['192.0.2.1'] } },
+  test_sessions: { description: 'We refuse the exchange with the reason `SESSIONS`.', policy: { maxSessions: 0 } },
   test_height: {
-    description: 'The session offers the lowest rendition. The playlists of higher ones are refused with the reason `HEIGHT`.',
+    description: 'The session offers the lowest rendition. We refuse the playlists of higher ones with the reason `HEIGHT`.',
     policy: { maxHeight: 1 },
   },
 }
