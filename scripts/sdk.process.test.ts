@@ -127,7 +127,9 @@ describe('the packed package in a fresh project', () => {
 
   it('does every operation against a live server', async () => {
     const owner = await makeAccount()
-    const { value: apiKey } = await makeKey(owner, { scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read'] })
+    const { value: apiKey } = await makeKey(owner, {
+      scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read', 'analytics:read'],
+    })
     const videoId = await makeVideo(owner)
     const settings = JSON.stringify({ baseUrl: `${baseUrl}/`, apiKey })
     writeFileSync(join(project, 'app.mjs'), `const settings = ${settings}\nconst videoId = '${videoId}'\n${PROGRAM}`)
@@ -142,6 +144,8 @@ describe('the packed package in a fresh project', () => {
       manifest: true,
       balance: ['0', 'credit', 'FREE'],
       usage: ['2026-01-31', 0],
+      plays: [{ plays: 0, watchedSec: 0 }, [videoId], null],
+      quality: ['2026-01-31', 31, []],
       event: ['wallet.refilled', 'wallet.refilled', true],
       openapi: '3.1.1',
       changed: ['Renamed', { course: 'physics' }, 'lesson-1'],
@@ -230,6 +234,8 @@ const result = {
   manifest: (await reelgate.getPlaybackManifest(first.token, { videoId })).masterPlaylistUrl.endsWith('.m3u8'),
   balance: (({ balance, unit, tier }) => [balance, unit, tier])(await reelgate.getBalance()),
   usage: (({ to, days }) => [to, days.length])(await reelgate.getUsage({ from: '2026-01-01', to: '2026-01-31' })),
+  plays: (({ totals, groups, nextCursor }) => [totals, groups.map(({ value }) => value), nextCursor])(await reelgate.analytics.plays({ groupBy: 'video' })),
+  quality: (({ to, groups, errorKinds }) => [to, groups.length, errorKinds])(await reelgate.analytics.quality({ from: '2026-01-01', to: '2026-01-31' })),
   openapi: (await reelgate.getDescription()).openapi,
   refused: [refusal.code, refusal.status, refusal.docUrl, refusal instanceof ReelgateError && refusal.requestId.startsWith('req_')],
   bound: bound.code,

@@ -260,8 +260,14 @@ it('says how well the videos of an account played, and what viewers with one val
     [1, 0, 0, 0],
     [0, 0, 0, 0],
   ])
+  // A later batch adds to the same rows.
+  await send({ of: two, said: { startupMs: 2_000, reached: [0, 5, 10] } })
+  await viewingCounts().flush()
+  const later = await viewersReport(mine, { from: today(), to: today(), only })
+  expect(later.quality).toMatchObject({ startupP50: 200, startupP95: 1_950, errorCount: 1 })
+  expect(later.reached.map(({ viewings }) => viewings)).toEqual([2, 1, 0, 0])
   const ofTwo = await viewersReport(mine, { from: today(), to: today(), videoId: two, only })
-  expect(ofTwo.totals).toEqual({ plays: 0, minutes: 0 })
+  expect(ofTwo.totals).toEqual({ plays: 1, minutes: 0 })
   expect(await send({ said: { errors: 1, errorKind: 'other' as never } })).toBe(400)
 })
 
