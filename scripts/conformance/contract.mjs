@@ -122,6 +122,8 @@ export const ADDRESSES = {
   '/v1/viewer/{viewerId}/end': ['POST', 'OPTIONS'],
   '/v1/billing/balance': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/billing/usage': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/analytics/plays': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/analytics/quality': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/event': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/event/{eventType}/sample': ['POST', 'OPTIONS'],
   '/v1/openapi.json': ['GET', 'HEAD', 'OPTIONS'],
