@@ -150,7 +150,7 @@ describe('the packed package in a fresh project', () => {
       openapi: '3.1.1',
       changed: ['Renamed', { course: 'physics' }, 'lesson-1'],
       stale: 'PRECONDITION_FAILED',
-      captions: { language: 'de', label: 'Deutsch', cues: 1 },
+      captions: { language: 'de', label: 'Deutsch', cues: 1, generated: false, edited: false },
       poster: 'INVALID_REQUEST',
       deleted: [true, 'VIDEO_NOT_FOUND', 'Renamed'],
       refused: ['VIDEO_NOT_FOUND', 404, `${baseUrl}/docs/errors#VIDEO_NOT_FOUND`, true],
