@@ -118,6 +118,8 @@ export const JOBS = {
   'erasure.copy': scheduled('erasure.copy', '3-59/5 * * * *', { retryLimit: 3, retryDelay: 60 }),
   /** Repeats erasures of viewers that a restored database does not know. */
   'erasure.repeat': scheduled('erasure.repeat', '41 * * * *'),
+  /** Makes new captions searchable by what is said. */
+  'captions.index': scheduled('captions.index', '* * * * *'),
   /** Makes a backup when one is due, and verifies it by a restore. */
   'backup.run': scheduled('backup.run', '*/10 * * * *', { expireInSeconds: 23 * HOUR }),
   /** Removes segments from the CDN when their media was taken down or purged. */

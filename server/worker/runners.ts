@@ -43,6 +43,7 @@ import { expireDirectUploads } from '../modules/uploads/direct/expire-direct.ts'
 import { SEALED_IMPORT_URLS } from '../modules/uploads/import/import-rows.ts'
 import { runImport } from '../modules/uploads/import/import-run.ts'
 import { sweepUploads } from '../modules/uploads/resumable/sweep.ts'
+import { indexCaptions } from '../modules/videos/captions/index-captions.ts'
 import { purgeCdn } from '../modules/videos/cdn-purge.ts'
 import { purgeVideos } from '../modules/videos/remove.ts'
 import { purgeEvents } from '../modules/webhooks/delivery/purge.ts'
@@ -118,6 +119,7 @@ export const runners = {
   'account.purge': (_payload, signal) => purgeAccounts(signal),
   'erasure.copy': (_payload, signal) => copyErasures(signal),
   'erasure.repeat': (_payload, signal) => repeatLostErasures(signal),
+  'captions.index': (_payload, signal) => indexCaptions(signal),
   'backup.run': (_payload, signal) => runDueBackup(signal),
   'cdn.purge': purgeCdn,
   'media.repair': (_payload, signal) => repairDue(signal),

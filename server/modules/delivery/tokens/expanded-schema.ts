@@ -56,7 +56,9 @@ export const downloadsOfVideo = z.object({
 })
 export type DownloadsOfVideo = z.output<typeof downloadsOfVideo>
 
-/** The Video object with what `expand` adds. */
+const spokenMatch = z.object({ fromSec: z.number(), toSec: z.number(), language: z.string(), text: z.string() })
+
+/** The Video object with what `expand` and `transcript` add. */
 export const expandedVideo = video
   .extend({
     metadata: z
@@ -75,6 +77,10 @@ export const expandedVideo = video
     processing: processing.optional().meta({ description: added('processing'), 'x-additive': true }),
     storage: storageOfVideo.optional().meta({ description: added('storage'), 'x-additive': true }),
     pictures: videoPictures.optional().meta({ description: added('pictures'), 'x-additive': true }),
+    spoken: z
+      .array(spokenMatch)
+      .optional()
+      .meta({ description: 'The first five places where the words of `transcript` are said. Only with `transcript`.', 'x-additive': true }),
     downloads: downloadsOfVideo
       .optional()
       .meta({ description: `How many downloads of its files have ever started. ${added('downloads')}`, 'x-additive': true }),

@@ -8,6 +8,7 @@ import { fixtureFor } from '../../videos/fixtures.ts'
 import { getVideo } from '../../videos/get.ts'
 import { type FilteredPage, listFilteredVideos } from '../../videos/list/filter-list.ts'
 import type { VideoPage } from '../../videos/list/list.ts'
+import { spokenMatches } from '../../videos/list/spoken.ts'
 import type { Metadata } from '../../videos/metadata-schema.ts'
 import { VISIBLE } from '../../videos/owned-video.ts'
 import type { VideoObject } from '../../videos/schema.ts'
@@ -44,7 +45,11 @@ export async function listExpandedVideos(
     throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path: 'limit', message }] })
   }
   const { videos, pagination } = await listFilteredVideos(ctx, page)
-  return { videos: await expanded(ctx, videos, expand), pagination }
+  const found = await expanded(ctx, videos, expand)
+  if (page.transcript === undefined) return { videos: found, pagination }
+  const ids = videos.map(({ id }) => id)
+  const spoken = await spokenMatches(ctx, page.transcript, ids)
+  return { videos: found.map((video) => ({ ...video, spoken: spoken.get(video.id) ?? [] })), pagination }
 }
 
 /** Adds the parts. Omits a video that was deleted in the meantime. */

@@ -1,5 +1,6 @@
 import { containing, matches } from '../../../platform/database/text-sql.ts'
 import type { VideoFilters } from './filter-schema.ts'
+import { spokenIn } from './spoken.ts'
 
 /** Adds a parameter of a statement and returns its reference. */
 export type Parameter = (value: unknown) => string
@@ -21,7 +22,7 @@ type Filters = Omit<VideoFilters, 'q' | 'sort'>
  * indexed in the list's order, so that a page costs the same however many videos match. The first of the two that is given orders the list.
  */
 export function filterConditions(filters: Filters, value: Parameter): Conditions {
-  const { status, collection, externalId, metadata, createdAfter, createdBefore } = filters
+  const { status, collection, externalId, transcript, metadata, createdAfter, createdBefore } = filters
   const where: string[] = []
   let found = { from: 'video', at: 'video.created_at', id: 'video.id' }
   const [pair, ...pairs] = Object.entries(metadata ?? {}).map(([name, text]) => `metadata_pair(${value(name)}, ${value(text)})`)
@@ -41,6 +42,7 @@ export function filterConditions(filters: Filters, value: Parameter): Conditions
     }
   }
   if (status) where.push(`video.status = ${value(status)}::"VideoStatus"`)
+  if (transcript) where.push(spokenIn(transcript, value))
   if (externalId) where.push(`external_id = ${value(externalId)}`)
   if (createdAfter) where.push(`${found.at} > ${value(createdAfter)}::timestamptz`)
   if (createdBefore) where.push(`${found.at} < ${value(createdBefore)}::timestamptz`)

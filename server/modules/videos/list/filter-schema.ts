@@ -49,6 +49,10 @@ export const filterQuery = z.object({
   q: filterText(200, 'Search for at most 200 characters.')
     .optional()
     .meta({ description: 'Only videos with this text in their title, regardless of case.', 'x-additive': true }),
+  transcript: filterText(200, 'Search for at most 200 characters.').optional().meta({
+    description: 'Only videos in which all of these words are said within one caption. Each has the first places in `spoken`.',
+    'x-additive': true,
+  }),
   createdAfter: moment
     .optional()
     .meta({ description: 'Only videos created after this time, or after this day in UTC.', 'x-additive': true }),

@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { AccountCtx } from '../../../server/context.ts'
+import { putCaptions, removeCaptions } from '../../../server/modules/videos/captions/captions.ts'
+import { indexCaptions } from '../../../server/modules/videos/captions/index-captions.ts'
+import { send } from '../../../server/testing/client.ts'
+import { testDatabase } from '../../../server/testing/database.ts'
+import { startHttpServer } from '../../../server/testing/http-server.ts'
+import { makeAccount, makeKey, makeVideo } from '../../../server/testing/make.ts'
+
+await testDatabase()
+const baseUrl = await startHttpServer()
+
+let owner: AccountCtx
+let key: string
+let english: string
+let german: string
+
+const vtt = (...lines: string[]) =>
+  `WEBVTT\n\n${lines.map((line, at) => `00:${String(at).padStart(2, '0')}:00.000 --> 00:${String(at).padStart(2, '0')}:02.500\n${line}\n`).join('\n')}`
+
+beforeAll(async () => {
+  owner = await makeAccount()
+  const other = await makeAccount()
+  key = (await makeKey(owner)).value
+  english = await makeVideo(owner)
+  german = await makeVideo(owner)
+  const foreign = await makeVideo(other)
+  const talk = vtt('Ask not what your country', 'can do for you.', 'The <i>glaciers</i> are melting &amp; moving.', 'Our countries agree.')
+  await putCaptions(owner, { videoId: english, language: 'en', label: '', text: talk })
+  await putCaptions(owner, { videoId: english, language: 'ja', label: '', text: vtt('東京の天気は晴れです') })
+  await putCaptions(owner, {
+    videoId: german,
+    language: 'de',
+    label: '',
+    text: vtt('Die Gletscher schmelzen.', 'Wir aßen Äpfel in Häusern.'),
+  })
+  await putCaptions(other, { videoId: foreign, language: 'en', label: '', text: talk })
+  await indexCaptions()
+})
+
+async function find(transcript: string, more = '') {
+  const { status, body } = await send(`${baseUrl}/v1/video?transcript=${encodeURIComponent(transcript)}${more}`, {
+    headers: { 'x-service-key': key },
+  })
+  expect(status).toBe(200)
+  return (JSON.parse(body).data as { id: string; spoken: { fromSec: number; text: string }[] }[]).map(({ id, spoken }) => ({ id, spoken }))
+}
+const ids = async (transcript: string, more?: string) => (await find(transcript, more)).map(({ id }) => id)
+
+test('finds a video by the forms of a spoken word, with the times, and none of another account', async () => {
+  const said = { language: 'en' }
+  expect(await find('country')).toEqual([
+    {
+      id: english,
+      spoken: [
+        { ...said, fromSec: 0, toSec: 2.5, text: 'Ask not what your country' },
+        { ...said, fromSec: 180, toSec: 182.5, text: 'Our countries agree.' },
+      ],
+    },
+  ])
+})
+
+test('needs all words in one caption, whatever tags and escapes stand between them', async () => {
+  expect(await ids('glacier moves')).toEqual([english])
+  expect(await ids('glacier country')).toEqual([])
+})
+
+test.each([
+  ['Apfel Haus', 'german'],
+  ['ÄPFEL', 'german'],
+  ['天気', 'english'],
+  ['東京の天気は', 'english'],
+] as const)('reads %s as its language does', async (asked, which) => {
+  expect(await ids(asked)).toEqual([which === 'german' ? german : english])
+})
+
+test.each(['', '   ', 'the', '& | ! ( ) : * <->', "'; DROP", '天京', '%', '\\'])(
+  'finds nothing for %j, without an error',
+  async (asked) => {
+    if (asked.trim()) expect(await ids(asked)).toEqual([])
+  },
+)
+
+test('combines with the other filters', async () => {
+  expect(await ids('country', '&status=FAILED')).toEqual([])
+  expect(await ids('country', '&q=nothing')).toEqual([])
+})
+
+test('refuses a text that is too long, by its name', async () => {
+  const { status, body } = await send(`${baseUrl}/v1/video?transcript=${'a'.repeat(201)}`, { headers: { 'x-service-key': key } })
+  expect(status).toBe(400)
+  expect(JSON.parse(body).error.details).toMatchObject([{ in: 'query', path: 'transcript' }])
+})
+
+test('finds replaced captions no more at once, and the new ones once they are searchable', async () => {
+  const videoId = await makeVideo(owner)
+  await putCaptions(owner, { videoId, language: 'en', label: '', text: vtt('A walrus sings.') })
+  await indexCaptions()
+  expect(await ids('walrus')).toEqual([videoId])
+  await putCaptions(owner, { videoId, language: 'en', label: '', text: vtt('A penguin dances.') })
+  expect(await ids('walrus')).toEqual([])
+  await indexCaptions()
+  expect([await ids('walrus'), await ids('penguins')]).toEqual([[], [videoId]])
+  await removeCaptions(owner, { videoId, language: 'en' })
+  expect(await ids('penguin')).toEqual([])
+})

@@ -1,0 +1,27 @@
+import { readVttFile } from '../../../platform/speech/cue-files.ts'
+import { separatesWords, spokenPairs } from './spoken-pairs.ts'
+
+/** Columns of `caption_cue`, a value for each cue. */
+export interface SpokenCues {
+  fromSec: number[]
+  toSec: number[]
+  text: string[]
+  /** Lowercase: PostgreSQL's dictionaries lower only the letters of the database's locale. */
+  words: string[]
+  /** JSON of the pairs of a cue's characters. Null if the language separates words. */
+  pairs: (string | null)[]
+}
+
+/** Returns the cues of stored captions as they are searched. Runs in a thread. */
+export function spokenCues({ vtt, language }: { vtt: string; language: string }): SpokenCues {
+  const cues: SpokenCues = { fromSec: [], toSec: [], text: [], words: [], pairs: [] }
+  for (const { fromSec, toSec, lines } of readVttFile(vtt)) {
+    const text = lines.join(' ')
+    cues.fromSec.push(fromSec)
+    cues.toSec.push(toSec)
+    cues.text.push(text)
+    cues.words.push(text.toLowerCase())
+    cues.pairs.push(separatesWords(language) ? null : JSON.stringify(spokenPairs(text)))
+  }
+  return cues
+}

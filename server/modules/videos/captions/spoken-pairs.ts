@@ -1,0 +1,13 @@
+/** Languages that do not separate words: Chinese, Japanese, Thai, Lao, Khmer and Burmese. */
+const UNSPACED = /^(?:zh|yue|ja|th|lo|km|my)\b/i
+
+export const separatesWords = (language: string): boolean => !UNSPACED.test(language)
+
+/**
+ * Returns each character of a text and each pair of neighbours, without spaces and punctuation, for languages that do not separate words.
+ * A cue that contains a text has all of its pairs.
+ */
+export function spokenPairs(text: string): string[] {
+  const characters = [...text.normalize('NFKC').toLowerCase()].filter((one) => /[\p{L}\p{M}\p{N}]/u.test(one))
+  return [...new Set([...characters, ...characters.slice(1).map((one, at) => `${characters[at]}${one}`)])]
+}
