@@ -9,5 +9,5 @@ CREATE OR REPLACE FUNCTION spoken_language(tag text) RETURNS regconfig
       ('no', 'norwegian'), ('nb', 'norwegian'), ('nn', 'norwegian'), ('pt', 'portuguese'), ('ro', 'romanian'),
       ('ru', 'russian'), ('sr', 'serbian'), ('es', 'spanish'), ('sv', 'swedish'), ('ta', 'tamil'), ('tr', 'turkish'),
       ('yi', 'yiddish')) AS known (language, dictionary) ON known.dictionary = c.cfgname
-    WHERE c.cfgnamespace = 'pg_catalog'::regnamespace AND known.language = split_part(lower(tag), '-', 1)),
+    WHERE c.cfgnamespace = 'pg_catalog'::regnamespace AND known.language = split_part(tag, '-', 1)),
     'pg_catalog.simple'::regconfig) $$;

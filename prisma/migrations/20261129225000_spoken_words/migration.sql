@@ -1,6 +1,5 @@
 -- Which stored text of captions can be searched; NULL until its cues are.
 ALTER TABLE caption ADD COLUMN searchable TEXT;
-CREATE INDEX caption_unsearchable_idx ON caption (video_id) WHERE searchable IS DISTINCT FROM name;
 
 -- Cues of captions, to find videos by what is said in them. `name`: the stored text that they are from.
 CREATE TABLE caption_cue (

@@ -1641,6 +1641,15 @@ export type Video = {
         expiresAt: string;
     };
     /**
+     * The first five places where the words of `transcript` are said. Only with `transcript`.
+     */
+    spoken?: Array<{
+        fromSec: number;
+        toSec: number;
+        language: string;
+        text: string;
+    }>;
+    /**
      * How many downloads of its files have ever started. Only with `expand=downloads`.
      */
     downloads?: {
@@ -5248,6 +5257,10 @@ export type ListVideosData = {
          * Only videos with this text in their title, regardless of case.
          */
         q?: string;
+        /**
+         * Only videos in which all of these words are said within one caption. Each has the first places in `spoken`.
+         */
+        transcript?: string;
         /**
          * Only videos created after this time, or after this day in UTC.
          */

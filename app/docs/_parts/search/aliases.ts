@@ -11,7 +11,7 @@ export const ALIASES: Record<string, string> = {
   '/docs/processing': 'transcoding, encoding, stuck, queue',
   '/docs/processing#av1': 'codec, h264, hevc',
   '/docs/processing#picture-quality': 'vmaf, bitrate, crf',
-  '/docs/captions': 'captions, speech to text, transcription, whisper, auto captions',
+  '/docs/captions': 'captions, speech to text, transcription, whisper, auto captions, search inside videos, spoken words',
   '/docs/managing#files': 'subtitles, vtt, srt, poster',
   '/docs/managing#downloads': 'mp4, offline',
   '/docs/finding#filter': 'search, pagination, cursor, tags, list',

@@ -1,7 +1,6 @@
 import type { AccountCtx } from '../../../context.ts'
 import { query } from '../../../platform/database/database.ts'
 import { spokenPairs } from '../captions/spoken-pairs.ts'
-import type { Parameter } from './filter-conditions.ts'
 
 /** A place in a video where the words of a search are said. */
 export interface SpokenMatch {
@@ -17,7 +16,7 @@ const MOST_MATCHES = 5
 const CURRENT = 'EXISTS (SELECT FROM caption c WHERE c.video_id = cue.video_id AND c.language = cue.language AND c.name = cue.name)'
 
 /** Returns the condition that all words of a text are said within one cue of a video. `$1` is the account. */
-export const spokenIn = (text: string, value: Parameter): string =>
+export const spokenIn = (text: string, value: (value: unknown) => string): string =>
   `video.id = ANY (ARRAY(SELECT DISTINCT cue.video_id FROM caption_cue cue WHERE cue.account_id = $1
     AND cue.words @@ (SELECT spoken_query(${value(text.toLowerCase())}, ${value(spokenPairs(text))}::text[])) AND ${CURRENT}))`
 
