@@ -37,7 +37,7 @@ async function boxes(page: Page, is: (node: Node) => boolean): Promise<Box[]> {
   const models = await Promise.all(
     found.map(({ nodeId }) =>
       tools.send('DOM.getBoxModel', { nodeId }).then(
-        ({ model }) => model.border,
+        ({ model }) => model.content,
         () => undefined,
       ),
     ),
@@ -124,7 +124,11 @@ test('the label is readable on white and on black, from the first play on, and i
 })
 
 test('the label moves, and keeps off captions, title and controls', async ({ page }, testInfo) => {
+  // The label jumps, so that each place is its final one.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.clock.install()
+  // So small that a label anywhere would soon meet them.
+  await page.setViewportSize({ width: 480, height: 270 })
   await open(page, '&captions=en')
   await play(page)
   const seen = new Set<string>()
@@ -136,6 +140,8 @@ test('the label moves, and keeps off captions, title and controls', async ({ pag
         node.nodeName === 'MEDIA-CONTROL-BAR' ||
         node.nodeName === 'MEDIA-TIME-RANGE',
     )
+  // The title, the seek bar and the bar of buttons.
+  await expect.poll(async () => (await parts()).length).toBeGreaterThanOrEqual(3)
   for (const from of [0, 10]) {
     await seek(page, from)
     await expect.poll(async () => (await captions(page)).length).toBe(from === 0 ? 1 : 2)
@@ -152,6 +158,21 @@ test('the label moves, and keeps off captions, title and controls', async ({ pag
     await page.screenshot({ path: testInfo.outputPath(`captions-${from}.png`) })
   }
   expect(seen.size).toBeGreaterThan(6)
+})
+
+test('the label drifts to its next place', async ({ page }) => {
+  await page.clock.install()
+  await open(page)
+  const tools = await page.context().newCDPSession(page)
+  let ways = 0
+  // The captions and the controls move for a second at most.
+  tools.on('Animation.animationStarted', ({ animation: { type, source } }) => {
+    if (type === 'CSSTransition' && (source?.duration ?? 0) > 1_000) ways++
+  })
+  await tools.send('Animation.enable')
+  await play(page)
+  await page.clock.fastForward(14_000)
+  await expect.poll(() => ways).toBeGreaterThan(0)
 })
 
 test('with reduced motion the label jumps', async ({ page }) => {
@@ -259,6 +280,22 @@ test('nothing that a viewer may do stops playback', async ({ page }) => {
   await playsOn(page)
   await seek(page, 2)
   await playsOn(page)
+})
+
+test('an AirPlay receiver, which would show the video alone, gets nothing', async ({ page }) => {
+  // As on an iPhone; Chromium has none.
+  await page.addInitScript(() => {
+    class ManagedMediaSource extends MediaSource {
+      streaming = true
+    }
+    Object.assign(window, { ManagedMediaSource })
+    Reflect.deleteProperty(window, 'MediaSource')
+  })
+  await open(page)
+  await play(page)
+  const sources = (element: HTMLVideoElement) => [...element.querySelectorAll('source')].map(({ src }) => src.split(':')[0])
+  expect(await video(page).evaluate(sources)).toEqual(['blob'])
+  expect(await video(page).evaluate(({ disableRemotePlayback }: HTMLVideoElement) => disableRemotePlayback)).toBe(true)
 })
 
 test('without the file that draws the label the video does not play', async ({ page }) => {

@@ -159,7 +159,8 @@ function endShortStream(hls: Hls): void {
  * remote playback, since Safari otherwise refuses to open the first source.
  */
 function offerAirPlay(video: HTMLVideoElement, address: string): void {
-  if (!video.querySelector('source')) return
+  // A receiver would show the video without its watermark.
+  if (!video.querySelector('source') || video.getAttribute('x-webkit-airplay') === 'deny') return
   video.append(Object.assign(document.createElement('source'), { type: 'application/vnd.apple.mpegurl', src: address }))
   video.disableRemotePlayback = false
 }

@@ -262,8 +262,8 @@ function isElsewhere(host: Element): boolean {
  */
 function keepInPlayer(fill: Wanted['fill']): void {
   const apple = video as AppleVideo
-  video.disablePictureInPicture = true
-  video.disableRemotePlayback = true
+  // Attributes, since not every browser has their properties.
+  for (const name of ['disablepictureinpicture', 'disableremoteplayback']) video.setAttribute(name, '')
   video.setAttribute('x-webkit-airplay', 'deny')
   for (const name of ['media-pip-button', 'media-airplay-button']) document.querySelector(name)?.remove()
   if (!document.fullscreenEnabled && !(document as { webkitFullscreenEnabled?: boolean }).webkitFullscreenEnabled) fillPage(fill)
