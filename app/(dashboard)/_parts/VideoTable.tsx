@@ -7,6 +7,7 @@ import { IdChip } from '../../_ui/IdChip'
 import { Link } from '../../_ui/Link'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import { type Column, Table } from '../../_ui/Table'
+import { SpokenPlaces } from './SpokenPlaces'
 import { VideoMenu } from './VideoMenu'
 import { VideoProgress } from './VideoProgress'
 import { VideoStatusBadge } from './VideoStatusBadge'
@@ -26,6 +27,7 @@ const titleColumn = (dense: boolean): Column<DashboardVideo> => ({
         <Link href={`/videos/${video.id}`} className={`${classes.title} rg-row-link`} title={video.title}>
           {video.title}
         </Link>
+        <SpokenPlaces places={video.spoken} />
         {!dense && (
           <div className={classes.marks}>
             <IdChip id={video.id} />

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
+import { listForDashboard } from '../../../server/modules/dashboard/list-videos.ts'
 import { putCaptions, removeCaptions } from '../../../server/modules/videos/captions/captions.ts'
 import { indexCaptions } from '../../../server/modules/videos/captions/index-captions.ts'
 import { send } from '../../../server/testing/client.ts'
@@ -84,6 +85,11 @@ test.each(['', '   ', 'the', '& | ! ( ) : * <->', "'; DROP", '天京', '%', '\\'
 test('combines with the other filters', async () => {
   expect(await ids('country', '&status=FAILED')).toEqual([])
   expect(await ids('country', '&q=nothing')).toEqual([])
+})
+
+test('finds them in the dashboard too, with the places', async () => {
+  const { videos } = await listForDashboard(owner, { transcript: 'country agrees' })
+  expect(videos.map(({ id, spoken }) => [id, spoken?.map(({ text }) => text)])).toEqual([[english, ['Our countries agree.']]])
 })
 
 test('refuses a text that is too long, by its name', async () => {

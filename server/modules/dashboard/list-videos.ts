@@ -7,6 +7,7 @@ import { alphabetical } from '../../platform/database/text-sql.ts'
 import { daysAsked } from '../../platform/text/day-ranges.ts'
 import { filterConditions, type Parameter, titleContains } from '../videos/list/filter-conditions.ts'
 import type { DashboardListInput, ListSelection, ListSort } from '../videos/list/list-schema.ts'
+import { spokenMatches } from '../videos/list/spoken.ts'
 import { restorableSince } from '../videos/remove.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
@@ -55,7 +56,16 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
     where: { accountId: ctx.accountId, id: { in: shown.map(({ id }) => id) } },
     select: DASHBOARD_COLUMNS,
   })
-  const byId = new Map(found.map((row) => [row.id, dashboardVideo(ctx, row)]))
+  const { transcript } = input
+  const spoken =
+    transcript === undefined
+      ? undefined
+      : await spokenMatches(
+          ctx,
+          transcript,
+          shown.map(({ id }) => id),
+        )
+  const byId = new Map(found.map((row) => [row.id, { ...dashboardVideo(ctx, row), ...(spoken && { spoken: spoken.get(row.id) }) }]))
   return {
     videos: shown.flatMap(({ id }) => byId.get(id) ?? []),
     nextCursor,

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import type { VideoStatus } from '../../platform/prisma/enums.ts'
 import { compareNames } from '../../platform/text/fold-case.ts'
+import type { SpokenMatch } from '../videos/list/spoken.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 import { mediaUrl } from './media-urls.ts'
 
@@ -36,6 +37,8 @@ export interface DashboardVideo {
   externalId: string | null
   /** Names of the collections it is in. */
   collections: { id: string; name: string }[]
+  /** The first places where the words are said that the list was asked for. */
+  spoken?: SpokenMatch[] | undefined
 }
 
 /** Columns of a DashboardVideo. Excludes keys and storage names, which stay on the server. */

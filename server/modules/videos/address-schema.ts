@@ -1,5 +1,5 @@
 /** The parameters of a list's URL that are plain text. Separate from the schema, which pages would load for them. */
-export const LIST_TEXTS = ['filter', 'sort', 'search', 'collection', 'externalId', 'range', 'from', 'to'] as const
+export const LIST_TEXTS = ['filter', 'sort', 'search', 'collection', 'externalId', 'transcript', 'range', 'from', 'to'] as const
 
 type Query = { [Name in (typeof LIST_TEXTS)[number]]?: string | undefined } & { metadata?: Record<string, string> | undefined }
 

@@ -19,6 +19,8 @@ export const listSelection = z.object({
   /** ID of a collection that the videos are in. */
   collection: z.string().max(64).refine(isStorable, NOT_STORABLE).optional(),
   externalId: filterQuery.shape.externalId,
+  /** Words that are said within one caption. */
+  transcript: filterQuery.shape.transcript,
   metadata: filterQuery.shape.metadata,
   /** The UTC days of creation. */
   ...dayRangeFields,

@@ -5,11 +5,12 @@ import classes from './ActiveFilters.module.css'
 
 /** Shows each filter of the popover as a pill that removes it; nothing when there is none. */
 export function ActiveFilters({ query, onChange }: { query: ListQuery; onChange: (changes: Partial<ListQuery>) => void }) {
-  const { externalId, metadata = {}, range, from, to } = query
+  const { externalId, transcript, metadata = {}, range, from, to } = query
   const without = (name: string) => ({ metadata: Object.fromEntries(Object.entries(metadata).filter(([one]) => one !== name)) })
   const filters: { text: string; removal: Partial<ListQuery> }[] = [
     ...Object.entries(metadata).map(([name, value]) => ({ text: `${name}: ${value}`, removal: without(name) })),
     ...(externalId ? [{ text: `External ID: ${externalId}`, removal: { externalId: undefined } }] : []),
+    ...(transcript ? [{ text: `Spoken words: ${transcript}`, removal: { transcript: undefined } }] : []),
     ...(range || from || to
       ? [{ text: `Created: ${rangeText({ range, from, to }, '')}`, removal: { range: undefined, from: undefined, to: undefined } }]
       : []),
@@ -31,7 +32,9 @@ export function ActiveFilters({ query, onChange }: { query: ListQuery; onChange:
         size="compact-xs"
         variant="subtle"
         color="gray"
-        onClick={() => onChange({ externalId: undefined, metadata: undefined, range: undefined, from: undefined, to: undefined })}
+        onClick={() =>
+          onChange({ externalId: undefined, transcript: undefined, metadata: undefined, range: undefined, from: undefined, to: undefined })
+        }
       >
         Clear
       </Button>

@@ -9,11 +9,11 @@ import { useLoadedPopover } from './use-loaded-popover'
 const load = () => import('./MoreFilters').then((module) => module.MoreFilters)
 const MoreFilters = dynamic(load, { ssr: false })
 
-/** Opens the filters by metadata, external ID and days, and shows how many are set. */
+/** Opens the filters by metadata, external ID, spoken words and days, and shows how many are set. */
 export function FiltersButton({ query, onChange }: { query: ListQuery; onChange: (changes: Partial<ListQuery>) => void }) {
   const { opened, setOpened, button } = useLoadedPopover(load)
-  const { externalId, metadata, range, from, to } = query
-  const count = [externalId, range ?? from ?? to].filter(Boolean).length + Object.keys(metadata ?? {}).length
+  const { externalId, transcript, metadata, range, from, to } = query
+  const count = [externalId, transcript, range ?? from ?? to].filter(Boolean).length + Object.keys(metadata ?? {}).length
   const apply = (changes: Partial<ListQuery>) => {
     onChange(changes)
     setOpened(false)

@@ -14,6 +14,7 @@ import classes from './MoreFilters.module.css'
 
 interface Values {
   externalId: string
+  transcript: string
   created: RangeValue<DayRangeName>
   pairs: { key: string; name: string; value: string }[]
 }
@@ -21,10 +22,11 @@ interface Values {
 const newPair = (name = '', value = '') => ({ key: randomId(), name, value })
 
 /** Returns the filters that were entered; rows without a name and a value are none. */
-const entered = ({ externalId, created, pairs }: Values): Partial<ListQuery> => {
+const entered = ({ externalId, transcript, created, pairs }: Values): Partial<ListQuery> => {
   const named = pairs.flatMap(({ name, value }) => (name.trim() || value.trim() ? [[name.trim(), value.trim()] as const] : []))
   return {
     externalId: externalId.trim() || undefined,
+    transcript: transcript.trim() || undefined,
     range: created.range,
     from: created.from,
     to: created.to,
@@ -32,14 +34,14 @@ const entered = ({ externalId, created, pairs }: Values): Partial<ListQuery> => 
   }
 }
 
-const schema = listSelection.pick({ externalId: true, metadata: true })
+const schema = listSelection.pick({ externalId: true, transcript: true, metadata: true })
 
-/** Filters by external id, metadata and days of creation. */
+/** Filters by external id, spoken words, metadata and days of creation. */
 export function MoreFilters({ query, onApply }: { query: ListQuery; onApply: (changes: Partial<ListQuery>) => void }) {
-  const { externalId = '', range, from, to, metadata = {} } = query
+  const { externalId = '', transcript = '', range, from, to, metadata = {} } = query
   const pairs = Object.entries(metadata).map(([name, value]) => newPair(name, value))
   const form = useForm<Values>({
-    initialValues: { externalId, created: { range, from, to }, pairs: pairs.length > 0 ? pairs : [newPair()] },
+    initialValues: { externalId, transcript, created: { range, from, to }, pairs: pairs.length > 0 ? pairs : [newPair()] },
     validate: async (values) => {
       const errors = await schemaResolver(schema)(entered(values) as Record<string, unknown>)
       // An error of the metadata is shown below its rows.
@@ -82,6 +84,7 @@ export function MoreFilters({ query, onApply }: { query: ListQuery; onApply: (ch
           </Stack>
         </fieldset>
         <TextInput label="External ID" {...form.getInputProps('externalId')} />
+        <TextInput label="Spoken words" placeholder="boiling point" {...form.getInputProps('transcript')} />
         <RangePicker
           label="Created"
           any="Any time"
@@ -94,7 +97,16 @@ export function MoreFilters({ query, onApply }: { query: ListQuery; onApply: (ch
           <Button
             variant="subtle"
             color="gray"
-            onClick={() => onApply({ externalId: undefined, range: undefined, from: undefined, to: undefined, metadata: undefined })}
+            onClick={() =>
+              onApply({
+                externalId: undefined,
+                transcript: undefined,
+                range: undefined,
+                from: undefined,
+                to: undefined,
+                metadata: undefined,
+              })
+            }
           >
             Clear
           </Button>

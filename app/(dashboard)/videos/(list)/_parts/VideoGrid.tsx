@@ -5,6 +5,7 @@ import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { formatDuration } from '../../../../_ui/format'
 import { Link } from '../../../../_ui/Link'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { SpokenPlaces } from '../../../_parts/SpokenPlaces'
 import { VideoMenu } from '../../../_parts/VideoMenu'
 import { VideoProgress } from '../../../_parts/VideoProgress'
 import { VideoStatusBadge } from '../../../_parts/VideoStatusBadge'
@@ -64,6 +65,7 @@ export function VideoGrid({ videos, selection, dense }: Props) {
               {video.failureReason}
             </p>
           )}
+          <SpokenPlaces places={video.spoken} />
           {!dense && <VideoTags video={video} />}
         </li>
       ))}

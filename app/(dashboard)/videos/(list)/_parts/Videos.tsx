@@ -127,7 +127,8 @@ export function Videos({ initial, initialLayout }: { initial: ListQuery; initial
 }
 
 /** Whether a filter of the popover is set. */
-const isNarrowed = ({ externalId, metadata, range, from, to }: ListQuery) => Boolean(externalId || metadata || range || from || to)
+const isNarrowed = ({ externalId, transcript, metadata, range, from, to }: ListQuery) =>
+  Boolean(externalId || transcript || metadata || range || from || to)
 
 function selecting(selection: Selection, loaded: number) {
   const { ids, toggle, toggleLoaded } = selection
