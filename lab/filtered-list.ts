@@ -87,7 +87,7 @@ export async function filteredLists(env: Record<string, string>, superuserUrl: s
 }
 
 /** Requests each target `count` times, one target after the other on each connection. Returns the milliseconds of each target's requests. */
-async function inTurn(targets: Target[], agent: Agent, count: number): Promise<number[][]> {
+export async function inTurn(targets: Target[], agent: Agent, count: number): Promise<number[][]> {
   const times = targets.map((): number[] => [])
   let left = count
   const connection = async () => {
@@ -107,4 +107,4 @@ function timed({ url, headers }: Target, agent: Agent): Promise<number> {
   })
 }
 
-const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] as number
+export const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] as number

@@ -10,12 +10,14 @@ import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from 
 import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 import { type Seeded, seedAccount } from './seed.ts'
+import { viewerLists } from './viewer-lists.ts'
 
 /** Compares /v1 with its ceilings, in one run. */
 export const benchV1 = () =>
   withDatabase(async (settings, superuserUrl) => [
     ...(await againstCeilings(settings, await seedAccount(500))),
     ...(await filteredLists(settings, superuserUrl)),
+    ...(await viewerLists(settings, superuserUrl)),
   ])
 
 /** Starts a bare server that sends the real one's response, byte for byte. */
