@@ -29,7 +29,7 @@ export function periodAsked({ from, to }: { from?: string | undefined; to?: stri
   const range = { from: from ?? new Date(Date.parse(last) - (days - 1) * DAY_MS).toISOString().slice(0, 10), to: last }
   const refuse = (path: 'from' | 'to', message: string) =>
     new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path, message }] })
-  if (range.from > range.to) throw refuse('to', NOT_IN_ORDER.message)
+  if (range.from > range.to) throw refuse('to', NOT_IN_ORDER)
   if (daysOf(range) > MAX_DAYS) throw refuse('from', `Choose at most ${MAX_DAYS} days.`)
   const kept = keptSince(today)
   if (range.from < kept) throw refuse(from ? 'from' : 'to', `Counts are kept since ${kept}. Choose this day or a later one.`)

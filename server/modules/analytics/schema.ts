@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PublicCode } from '../../error-help.ts'
 import type { AskedRange, DayRangeName } from '../../platform/text/day-ranges.ts'
-import { dayRangeFields, text } from '../../platform/text/schema.ts'
+import { dayRangeFields, NOT_IN_ORDER, text } from '../../platform/text/schema.ts'
 import { LOG_RANGES, type LogRange, MAX_DAYS, MAX_SEARCH, MIN_SEARCH } from './limits.ts'
 
 /** The endpoint that consumes quota. */
@@ -69,7 +69,7 @@ export function wholeRange({ range, from, to }: AskedRange, ctx: z.RefinementCtx
   const refuse = (path: 'from' | 'to', message: string) => ctx.addIssue({ code: 'custom', path: [path], message })
   if (range) return
   if (!from !== !to) refuse(from ? 'to' : 'from', 'Choose the first and the last day.')
-  else if (from && to && from > to) refuse('to', 'The last day must not be before the first day.')
+  else if (from && to && from > to) refuse('to', NOT_IN_ORDER)
   else if (from && to && daysOf({ from, to }) > MAX_DAYS) refuse('from', `Choose at most ${MAX_DAYS} days.`)
 }
 

@@ -19,7 +19,7 @@ export const auditFilter = z
       .optional(),
     ...dayRangeFields,
   })
-  .refine(inOrder, NOT_IN_ORDER)
+  .refine(inOrder, { path: ['to'], message: NOT_IN_ORDER })
 export type AuditFilter = z.output<typeof auditFilter>
 
 export const auditListInput = auditFilter.safeExtend({

@@ -71,6 +71,6 @@ export const utcDay = z.iso.date('Use the format YYYY-MM-DD, such as 2026-03-01.
 /** Fields of a range of UTC days: a name from `day-ranges.ts`, or the first and the last day, both inclusive. */
 export const dayRangeFields = { range: z.enum(DAY_RANGES).optional(), from: utcDay.optional(), to: utcDay.optional() }
 
-/** Options of `refine` for `from` and `to`. */
+/** Whether `from` is no later than `to`. `refine` takes the text as `{ path: ['to'], message: NOT_IN_ORDER }`. */
 export const inOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean => !from || !to || from <= to
-export const NOT_IN_ORDER = { path: ['to'], message: 'The last day must not be before the first day.' }
+export const NOT_IN_ORDER = 'The last day must not be before the first day.'
