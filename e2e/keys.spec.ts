@@ -83,6 +83,11 @@ test('a key’s life: limits, its file, a new name, disabling, other limits, rev
   await expect(page.getByText(/You cannot undo this/)).toBeVisible()
   await expect.poll(() => call(request, secret)).toEqual([401, 'INVALID_API_KEY'])
   await expect(page.getByRole('button', { name: /Rotate|Disable|Rename|Revoke/ })).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Who changed this key' }).click()
+  const changes = page.getByRole('table', { name: 'Changes' })
+  for (const words of ['created a key', 'revoked a key']) await expect(changes).toContainText(words)
+  expect(await faults(page)).toEqual([])
 })
 
 test('invalid limits are reported at the field, and two tabs do not overwrite each other', async ({ page, context }) => {

@@ -5,6 +5,7 @@ import { actionDescription } from '#server/audit-actions'
 import type { AuditFilterOptions } from '#server/modules/audit/read'
 import type { AuditFilter } from '#server/modules/audit/schema'
 import { DAY_RANGES } from '#server/platform/text/day-ranges'
+import { IdChip } from '../../_ui/IdChip'
 import { RangePicker } from '../../_ui/range/RangePicker'
 import classes from './AuditLog.module.css'
 
@@ -17,7 +18,7 @@ interface Props {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const LABEL = { system: '', person: '', key: ' (key)', support: ' (support)', operator: '' }
 
-/** Filters the log by actor, by action, and by UTC days. */
+/** Filters the log by actor, by action, and by UTC days. Another page's link can filter it by the changed object. */
 export function AuditFilters({ filter, choices, onChange }: Props) {
   const people = choices.actors.map(({ id, name, kind }) => ({ value: id, label: name + LABEL[kind] }))
   const actions = choices.actions
@@ -54,6 +55,11 @@ export function AuditFilters({ filter, choices, onChange }: Props) {
         value={{ range: filter.range, from: filter.from, to: filter.to }}
         onChange={({ range, from, to }) => onChange({ ...filter, range, from, to })}
       />
+      {filter.subject && (
+        <span>
+          Changes to <IdChip id={filter.subject} />
+        </span>
+      )}
       {chosen && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           Clear

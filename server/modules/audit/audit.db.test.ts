@@ -72,7 +72,7 @@ it('names a former member', async () => {
   expect((await listAudit(ctx, {})).entries[0]?.actor).toMatchObject({ kind: 'person', name: emailOf(member) })
 })
 
-it('filters by actor, action and UTC days', async () => {
+it('filters by actor, action, subject and UTC days', async () => {
   const ctx = await makeAccount()
   const member = await makeMember(ctx, 'DEVELOPER')
   await makeKey(ctx)
@@ -87,6 +87,8 @@ it('filters by actor, action and UTC days', async () => {
   expect(await found({ actor })).toEqual([`video.edit ${emailOf(member)}`, `key.create ${emailOf(member)}`])
   expect(await found({ action: 'key.create' })).toHaveLength(2)
   expect(await found({ action: 'key.create', actor })).toEqual([`key.create ${emailOf(member)}`])
+  expect(await found({ subject: 'vid_1' })).toEqual([`video.edit ${emailOf(member)}`])
+  expect(await found({ subject: 'vid_1', action: 'key.create' })).toEqual([])
   expect(await found({ to: '2026-01-31' })).toEqual([`key.create ${emailOf(ctx)}`])
   expect(await found({ from: '2026-01-31', to: '2026-01-31' })).toEqual([`key.create ${emailOf(ctx)}`])
   expect(await found({ to: '2026-01-30' })).toEqual([])

@@ -60,10 +60,10 @@ export async function entrySizes(
   return sizes.map(({ bytes }) => bytes)
 }
 
-function conditions({ accountId }: AccountCtx, { actor, action, ...asked }: AuditFilter, cursor: string | undefined) {
+function conditions({ accountId }: AccountCtx, { actor, action, subject, ...asked }: AuditFilter, cursor: string | undefined) {
   const { from, to } = daysAsked(asked, serviceToday())
   const createdAt = { gte: from && new Date(from), lt: to && new Date(Date.parse(to) + DAY_MS) }
-  return { accountId, actor, action, createdAt, id: cursor ? { lt: BigInt(cursor) } : undefined }
+  return { accountId, actor, action, subject, createdAt, id: cursor ? { lt: BigInt(cursor) } : undefined }
 }
 
 /** Returns the actor of an entry for display. */

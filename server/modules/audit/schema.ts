@@ -17,6 +17,12 @@ export const auditFilter = z
       .max(60)
       .regex(/^[\w.-]+$/)
       .optional(),
+    /** The ID of the changed object. */
+    subject: z
+      .string()
+      .max(80)
+      .regex(/^[\w:.-]+$/)
+      .optional(),
     ...dayRangeFields,
   })
   .refine(inOrder, { path: ['to'], message: NOT_IN_ORDER })

@@ -3,6 +3,7 @@ import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { SCOPES } from '#server/scopes'
 import { Fact } from '../../../../_ui/Fact'
 import { IdChip } from '../../../../_ui/IdChip'
+import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import classes from './Facts.module.css'
@@ -39,6 +40,11 @@ export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: ((what:
           <Fact title="Created">
             <RelativeTime date={createdAt} />
             {createdBy && <span className={classes.dim}> by {createdBy}</span>}
+          </Fact>
+          <Fact title="Changes">
+            <Link href={`/team/audit-log?subject=${id}`} className="rg-touch">
+              Who changed this key
+            </Link>
           </Fact>
         </dl>
       </Panel>
