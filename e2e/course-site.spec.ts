@@ -19,7 +19,7 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
   const { value: key } = await dashboard.mutate<{ value: string }>('key.create', {
     name: 'Course site',
     environment: 'LIVE',
-    scopes: ['video:read', 'video:write', 'webhook:read'],
+    scopes: ['video:read', 'video:write', 'viewer:read', 'viewer:write', 'webhook:read'],
   })
   const site = await startCourseSite(baseOf(), key)
   const missing: string[] = []
@@ -39,7 +39,7 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     await signIn(page, site.url, 'teacher')
     await page.getByRole('link', { name: 'Add a lesson' }).click()
     await page.getByRole('textbox', { name: 'Title' }).fill('Falling bodies')
-    await page.getByLabel('Video').setInputFiles(await sourceFile({ kind: 'clip', seconds: 6 }))
+    await page.getByLabel('Video').setInputFiles(await sourceFile({ kind: 'clip', seconds: 12 }))
     await page.getByRole('button', { name: 'Add lesson' }).click()
     const lesson = page.getByRole('listitem').filter({ hasText: 'Falling bodies' })
     await expect(lesson.getByText('Ready')).toBeVisible({ timeout: 180_000 })
@@ -69,13 +69,30 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     await stage.click()
     await expect(stage).toHaveAttribute('data-state', 'playing')
     expect(refused).toBe(2)
+    await page.getByRole('listitem').filter({ hasText: 'Falling bodies' }).getByRole('link', { name: 'Who watched' }).click()
+    await expect(page.getByRole('heading', { name: 'Who watched “Falling bodies”' })).toBeVisible()
+    const watched = page.getByRole('row', { name: 'student@example.com' }).getByRole('cell', { name: /^(9\d|100) %$/ })
+    await expect
+      .poll(async () => {
+        await page.reload()
+        return watched.count()
+      })
+      .toBe(1)
     // Another site's page, and a visitor who is not signed in, get neither an upload nor a token.
     const forged = await context.request.post(`${site.url}/api/lessons`, { data: { title: 'x', bytes: 1 } })
     expect(forged.status()).toBe(403)
-    const watched = student.url()
+    const lessonUrl = student.url()
+    await student.getByRole('link', { name: 'Physics for everyone' }).click()
+    await expect(student.getByText('✓ Completed')).toBeVisible()
+    await student.getByRole('link', { name: 'student@example.com' }).click()
+    await student.getByRole('button', { name: 'Delete my viewing data' }).click()
+    await student.getByText('Receipt of').click()
+    await expect(student.getByText('viewer.erasure')).toBeVisible()
+    await page.reload()
+    await expect(page.getByText('Nobody has watched this lesson yet.')).toBeVisible()
     await student.getByRole('button', { name: 'Sign out' }).click()
     await expect(student).toHaveURL(/\/login$/)
-    expect((await context.request.post(`${watched}/token`)).status()).toBe(401)
+    expect((await context.request.post(`${lessonUrl}/token`)).status()).toBe(401)
     await context.close()
   } finally {
     await site.stop()

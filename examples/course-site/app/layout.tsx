@@ -22,7 +22,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
           {user && (
             <form action={leave}>
               {user.role === 'teacher' && <Link href="/teach">Add a lesson</Link>}
-              <span>{user.email}</span>
+              <Link href="/account">{user.email}</Link>
               <button type="submit">Sign out</button>
             </form>
           )}

@@ -1,6 +1,7 @@
+import type { ViewerVideo } from '@reelgate/sdk'
 import Link from 'next/link'
-import { lessons } from '../lib/db'
-import { reelgate } from '../lib/reelgate'
+import { completedBy, lessons } from '../lib/db'
+import { progressOf, reelgate } from '../lib/reelgate'
 import { requireUser } from '../lib/session'
 import { Refresh } from './Refresh'
 
@@ -17,10 +18,18 @@ async function posters(): Promise<Map<string, string>> {
   return new Map(videos.flatMap(({ id, pictures }) => (pictures?.poster ? [[id, pictures.poster] as const] : [])))
 }
 
+/** Says how much of a lesson a user has watched. */
+function watched(progress: ViewerVideo | undefined, isCertified: boolean): string | undefined {
+  if (isCertified || progress?.completedAt) return '✓ Completed'
+  return progress && `${Math.floor((100 * progress.watchedSec) / progress.durationSec)} % watched`
+}
+
 export default async function Lessons() {
-  const { role } = await requireUser()
+  const user = await requireUser()
+  const { role } = user
   const shown = lessons().filter(({ state }) => role === 'teacher' || state === 'ready')
-  const pictures = await posters()
+  const [pictures, progress] = await Promise.all([posters(), progressOf(user)])
+  const certified = completedBy(user.id)
   return (
     <>
       <h1>Lessons</h1>
@@ -33,7 +42,9 @@ export default async function Lessons() {
               {/* biome-ignore lint/performance/noImgElement: the signed URL of a picture expires, so it must not be cached by its text */}
               {poster ? <img src={poster} alt="" loading="lazy" /> : <span className="blank" />}
               {state === 'ready' ? <Link href={`/lessons/${id}`}>{title}</Link> : title}
+              {videoId && <span className="state">{watched(progress.get(videoId), certified.has(videoId))}</span>}
               {role === 'teacher' && <span className="state">{STATES[state]}</span>}
+              {role === 'teacher' && state === 'ready' && <Link href={`/lessons/${id}/viewers`}>Who watched</Link>}
             </li>
           )
         })}

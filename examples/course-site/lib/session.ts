@@ -5,9 +5,9 @@ import { createSession, deleteSession, type Role, type User, userOfSession } fro
 const COOKIE = 'course-session'
 const SECONDS = 8 * 3_600
 
-export async function signIn(email: string): Promise<void> {
+export async function signIn(user: User): Promise<void> {
   const options = { httpOnly: true, sameSite: 'lax', path: '/', maxAge: SECONDS } as const
-  ;(await cookies()).set(COOKIE, createSession(email, SECONDS), options)
+  ;(await cookies()).set(COOKIE, createSession(user, SECONDS), options)
 }
 
 export async function signOut(): Promise<void> {

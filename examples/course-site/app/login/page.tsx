@@ -8,7 +8,7 @@ export default async function Login({ searchParams }: { searchParams: Promise<{ 
     'use server'
     const user = checkPassword(String(form.get('email')), String(form.get('password')))
     if (!user) redirect('/login?failed=1')
-    await signIn(user.email)
+    await signIn(user)
     redirect('/')
   }
   return (

@@ -1,5 +1,5 @@
 import { webhooks } from '@reelgate/sdk'
-import { updateLesson } from '../../../lib/db'
+import { complete, updateLesson } from '../../../lib/db'
 import { reelgate } from '../../../lib/reelgate'
 
 /**
@@ -21,6 +21,10 @@ export async function POST(request: Request): Promise<Response> {
       if (externalId) updateLesson(externalId, event.data.videoId, isReady ? 'ready' : status === 'FAILED' ? 'failed' : 'processing')
       break
     }
+    // A certificate, which stays when Reelgate no longer keeps what the student watched. The ID is null once the student is erased.
+    case 'viewing.completed':
+      if (event.data.viewerId) complete(event.data.viewerId, event.data.videoId)
+      break
     // The file isn't a video, or didn't arrive in time.
     case 'upload.failed':
       if (event.data.externalId) updateLesson(event.data.externalId, null, 'failed')

@@ -1,6 +1,6 @@
 import { notFound } from 'next/navigation'
 import { lesson } from '../../../lib/db'
-import { reelgate } from '../../../lib/reelgate'
+import { tokenFor } from '../../../lib/reelgate'
 import { requireUser } from '../../../lib/session'
 import { Player } from './Player'
 
@@ -8,11 +8,11 @@ export const dynamic = 'force-dynamic'
 
 /** Gives each view its own token, once the site has checked the user. */
 export default async function Watch({ params }: { params: Promise<{ id: string }> }) {
-  await requireUser()
+  const user = await requireUser()
   const { id } = await params
   const found = lesson(id)
   if (found?.state !== 'ready' || !found.videoId) notFound()
-  const { token } = await reelgate().createPlaybackToken(found.videoId)
+  const token = await tokenFor(user, found.videoId)
   return (
     <>
       <h1>{found.title}</h1>
