@@ -6,6 +6,7 @@ import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { endPlayback } from '../../delivery/sessions/ends.ts'
 import { mintSession } from '../../delivery/sessions/media-permit.ts'
+import { sealPolicy } from '../../delivery/tokens/policy.ts'
 import { removeVideo } from '../../videos/remove.ts'
 import { quantile } from '../quantile.ts'
 import { bucketOf } from './record-viewing.ts'
@@ -41,6 +42,19 @@ async function send(videoId: string, body: unknown, { address = '10.0.0.1', leng
   const request = new Request('http://localhost/', { method: 'POST', body: text, headers })
   return POST(request, { params: Promise.resolve({ videoId }) })
 }
+
+it('accepts the longest report of the longest policy', async () => {
+  const videoId = await makeVideo(ctx)
+  const countries = Array.from({ length: 249 }, (_, at) => String.fromCharCode(65 + (at % 26), 65 + Math.floor(at / 26)))
+  const policy = sealPolicy('tok_long', { viewer: { id: '\u{1f3ac}'.repeat(64) }, countries })
+  const expiresAt = inAnHour()
+  const permit = mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 0, tokenId: 'tok_long', policy } })
+  const spans = Array.from({ length: 100 }, (_, at): [number, number] => [1_000.25 + 10 * at, 1_005.75 + 10 * at])
+  const body = JSON.stringify(report(videoId, { permit, spans, positionSec: 1_995.75 }))
+  expect(body.length).toBeGreaterThan(2_048)
+  // Refused for the country, not for its length.
+  expect((await send(videoId, body)).status).toBe(403)
+})
 
 it('sums the reports of players, once for each viewing', async () => {
   const videoId = await makeVideo(ctx)
@@ -110,7 +124,7 @@ it.each([
 
 it('refuses a long body', async () => {
   const videoId = await makeVideo(ctx)
-  expect((await send(videoId, 'x'.repeat(3_000))).status).toBe(413)
+  expect((await send(videoId, 'x'.repeat(9_000))).status).toBe(413)
 })
 
 it('limits the reports of one address', async () => {
