@@ -38,7 +38,7 @@ function Watchers({ videoId }: { videoId: string }) {
       first={{ title: 'Viewer', cell: (row) => <PersonLink {...row} row />, phone: 'title' }}
     >
       Nobody with an ID has watched this video.{' '}
-      <Anchor component={Link} href="/docs/viewers#people" inherit>
+      <Anchor component={Link} href="/docs/viewers#people" inherit underline="always">
         Name viewers in token requests
       </Anchor>{' '}
       to see who watched how much.
