@@ -31,7 +31,7 @@ const SAID = [
 
 test('captions are requested by keyboard, shown with their progress, and play at the time of the speech', async ({
   page,
-  baseURL = '',
+  baseURL,
 }, info) => {
   let asked = 0
   const engine = createServer(async (req, res) => {
@@ -48,7 +48,7 @@ test('captions are requested by keyboard, shown with their progress, and play at
     const path = info.outputPath('said.mp4')
     const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10:duration=14', '-itsoffset', String(LATE_SEC), '-i', sample]
     await ffmpeg([...picture, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', path])
-    const dashboard = await Dashboard.signUp(baseURL, newEmail(), PASSWORD)
+    const dashboard = await Dashboard.signUp(baseURL ?? '', newEmail(), PASSWORD)
     const videoId = await dashboard.upload(new Uint8Array(await readFile(path)), { title: 'Inaugural address', filename: 'said.mp4' })
     await page.context().addCookies(dashboard.cookieJar())
     await page.goto(`/videos/${videoId}`)
