@@ -1,5 +1,6 @@
 -- Adds the seconds of a video that a session played, a bit for each, to what its viewer watched, and stores where
--- playback is. Refuses a session that claims more seconds than p_rate times the time since its token was exchanged.
+-- playback is. Refuses a session that claims more seconds than p_rate times the time since its token was exchanged, alone
+-- or together with the viewer's other sessions of the video, which somebody could open to claim more.
 -- Emits an event for each quarter that the viewer reaches for the first time, and one when the video is completed, unless
 -- the session is a test. Called by server/modules/delivery/viewers/progress.ts.
 CREATE OR REPLACE FUNCTION record_progress(p_token text, p_seconds text, p_position double precision,
@@ -17,11 +18,15 @@ DECLARE
   v_percent integer;
   c_time CONSTANT text := 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 BEGIN
-  -- The viewer before the session, as an erasure does, after which neither is found.
-  PERFORM FROM viewer v WHERE v.id = (SELECT s.viewer_id FROM viewer_session s WHERE s.token_id = p_token) FOR KEY SHARE;
+  -- The viewer before the session, as an erasure does, after which neither is found. Orders all reports of a viewer.
+  PERFORM FROM viewer v WHERE v.id = (SELECT s.viewer_id FROM viewer_session s WHERE s.token_id = p_token) FOR NO KEY UPDATE;
   UPDATE viewer_session s SET claimed_sec = s.claimed_sec + v_claimed
+    FROM (SELECT sum(o.claimed_sec) AS claimed_sec, min(o.opened_at) AS opened_at
+      FROM viewer_session own JOIN viewer_session o ON o.viewer_id = own.viewer_id AND o.video_id = own.video_id
+      WHERE own.token_id = p_token) AS together
     WHERE s.token_id = p_token AND s.expires_at > service_now()
       AND s.claimed_sec + v_claimed <= p_rate * extract(epoch FROM service_clock() - s.opened_at) + 1
+      AND together.claimed_sec + v_claimed <= p_rate * extract(epoch FROM service_clock() - together.opened_at) + 1
     RETURNING s.account_id, s.viewer_id, s.video_id INTO v_session;
   IF NOT FOUND THEN
     RETURN false;

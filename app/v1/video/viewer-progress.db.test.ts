@@ -82,6 +82,14 @@ test('a forged report claims no more than four times the seconds since the excha
   expect(await progressOf('forges')).toMatchObject({ watchedSec: 30 })
 })
 
+test('sessions that a viewer opens to claim more claim no more together', async () => {
+  await setClock(0)
+  const sessions = await Promise.all([1, 2, 3].map(() => open('opens')))
+  await setClock(10)
+  await Promise.all(sessions.map(({ permit }, at) => report(permit, [[30 * at, 30 * at + 30]])))
+  expect(await progressOf('opens')).toMatchObject({ watchedSec: 30 })
+})
+
 test('an hour offline is reported afterwards', async () => {
   await setClock(0)
   const { permit } = await open('offline')

@@ -19,8 +19,9 @@ export function secondsOf(spans: readonly Span[], durationSec: number): string {
 }
 
 /**
- * Adds what a viewer's session played, and stores where it is. Emits the events about it, unless a test key issued its token. A report that claims more seconds than MAX_RATE times the time since the
- * exchange adds nothing.
+ * Adds what a viewer's session played, and stores where it is. Emits the events about it, unless a test key issued its token. A report
+ * that claims more seconds than MAX_RATE times the time since the exchange adds nothing, nor one with which the viewer's sessions of the
+ * video together do.
  */
 export async function recordProgress(
   tokenId: string,
