@@ -34,6 +34,9 @@ describe('redact and redactPath', () => {
     ['/v1/video/%zz/%6b', '/v1/video/%zz/%6b'],
     ['/v1/viewer/ann%2F1/end', '/v1/viewer/…/end'],
     ['/v1/viewers/student-42', '/v1/viewers/…'],
+    ['/v1/viewer/class/ann/end', '/v1/viewer/…/end'],
+    ['/v1/viewer/class/ann', '/v1/viewer/…'],
+    ['/v1//Viewer//ann/video/vid_1', '/v1//Viewer//…/video/vid_1'],
     ['/v1/video/vid_1/viewers', '/v1/video/vid_1/viewers'],
     [`/v1/${'x'.repeat(80)}/a%6b_live_abcdef`, `/v1/${'x'.repeat(80)}/ak_live_…`],
   ])('redacts the path %j', (path, kept) => expect(redactPath(path, 100)).toBe(kept))
@@ -65,6 +68,11 @@ test('redacts the ID of a person in the body of an operation on persons', () => 
   )
 })
 
+test('keeps nothing of a body on persons whose JSON was cut off', () => {
+  const body = JSON.stringify({ data: [{ id: 'student-42', firstSeenAt: '2026-11-21T10:00:00.000Z' }] })
+  expect(redactBody(body.slice(0, -1), { aboutPerson: true })).toBe('…')
+})
+
 test('bounds a body, and cuts a secret through which it ends', () => {
   const kept = redactBody(`{"data":"${'x'.repeat(16_000)}","token":"${'s'.repeat(9_000)}"}`)
   expect(kept.length).toBeLessThan(16_400)
@@ -90,6 +98,8 @@ const TEXTS = [
   '\\',
   '@',
   '/upl_a',
+  '/viewer/',
+  '/video/a',
 ]
 const inputs = TEXTS.flatMap((pump) => ['', 'eyJ'].map((before) => ({ before, pump, after: '!' })))
 

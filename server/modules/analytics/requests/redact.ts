@@ -58,17 +58,23 @@ const withoutRights = (url: string) =>
     .replace(/[?#].*$/s, '?…')
     .replace(/(\/upl_\w+\/).*$/s, '$1…')
 
-/** Returns JSON with line breaks, without the values of fields whose names match `hidden`. */
+/**
+ * Returns JSON with line breaks, without the values of fields whose names match `hidden`. Keeps nothing of a body on persons that is not
+ * JSON, as after it was cut off.
+ */
 function readable(text: string, hidden: RegExp): string {
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) => (hidden.test(name) && value !== null ? '…' : value), 2)
   } catch {
-    return text.replace(/"(viewer|label).*$/s, '"$1…')
+    return hidden === NAMED_PERSON ? '…' : text.replace(/"(viewer|label).*$/s, '"$1…')
   }
 }
 
-/** A customer's own ID of a person, which is erased with the person. */
-const VIEWER = /(\/viewers?\/)[^/]+/
+/**
+ * A customer's own ID of a person, which is erased with the person. A caller may have forgotten to encode its slashes, or misspelled the
+ * path.
+ */
+const VIEWER = /(\/viewers?\/+)[^/].*?(?=\/end$|\/video\/[^/]*$|$)/is
 
 /** Whether a path is that of a person. */
 export const isAboutPerson = (path: string): boolean => path.startsWith('/v1/viewer')
