@@ -175,6 +175,25 @@ test('a report and an exchange that wait for the erasure find nobody', async () 
   expect(await rowsOf('waits')).toEqual([0, 0])
 })
 
+test('an entry of the request log that waits for the erasure does not name the viewer', async () => {
+  const body = JSON.stringify({ viewer: { id: 'logged' }, addresses: ['203.0.113.7'] })
+  const { data } = await call(`/video/${videoId}/playback-token`, { method: 'POST', body })
+  expect((await exchange(data.token)).code).toBe('PLAYBACK_NOT_ALLOWED')
+  let late: Promise<unknown>[] = []
+  await transaction(async (connection) => {
+    // The erasure has deleted everything, and has not committed.
+    await connection.query('SELECT FROM installation FOR UPDATE')
+    late = [eraseViewer(owner, { viewerId: 'logged' })]
+    await waitForLocks(1)
+    late.push(trafficCollector().flush())
+    await waitForLocks(2)
+  })
+  await Promise.all(late)
+  const viewerId = await viewerReference(owner.accountId, 'logged')
+  expect(await db().loggedRequest.count({ where: { viewerId } })).toBe(0)
+  expect(await db().loggedRequest.count({ where: { code: 'PLAYBACK_NOT_ALLOWED' } })).toBe(1)
+})
+
 test('a database that was restored to an earlier time erases the viewer again, and spares who came back later', async () => {
   await makeViewer(owner, 'restored')
   await setClock(10)

@@ -36,7 +36,7 @@ const INSERT = `
     SELECT n.id, n.account_id, to_timestamp(n.at / 1000), n.key_id, n.method, n.operation, n.path, n.query, n.status, n.code,
       n.details::jsonb, n.message, n.checks, n.address, n.user_agent, n.duration_ms, n.response_headers::jsonb,
       n.request_headers::jsonb, n.token_id, n.weight, n.video_id, n.network, n.bodies,
-      (SELECT id FROM viewer WHERE viewer.id = n.viewer_id)
+      (SELECT id FROM viewer WHERE viewer.id = n.viewer_id FOR KEY SHARE)
     FROM jsonb_to_recordset($1::jsonb) AS n(id text, account_id text, at float8, key_id text, method text, operation text, path text,
       query text, status int, code text, details text, message text, checks text[], address text, user_agent text, duration_ms float8,
       response_headers text, request_headers text, token_id text, weight float8, video_id text, network inet, bodies jsonb,
