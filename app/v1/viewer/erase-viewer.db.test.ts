@@ -213,4 +213,7 @@ test('a database that was restored to an earlier time erases the viewer again, a
   await repeatLostErasures(signal)
   expect(await rowsOf('restored')).toEqual([0, 0])
   expect(await db().loggedRequest.count({ where: { id: 'req_refused' } })).toBe(0)
+  // Opened after the restored time and before the erasure: the numbers of ends had gone further.
+  const open = `SELECT ended FROM admit_viewer_session($1, $2, '', 'tok_open', $3, 1000, NULL, 90000, NULL, true, 60)`
+  expect(await query('', open, [owner.accountId, data.receipt.sub, videoId])).toEqual([{ ended: true }])
 })

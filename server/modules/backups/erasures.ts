@@ -86,20 +86,21 @@ const LOST = `
   SELECT key FROM unnest($1::text[]) AS key
   WHERE key LIKE '${ERASURES}%.json' AND NOT EXISTS (SELECT FROM deletion d WHERE '${ERASURES}' || d.id || '.json' = key)`
 
+/** Sessions that opened after the restored time carry numbers that the database no longer knows. */
+const ANY_NUMBER = '9223372036854775807'
+
 const REPEAT = `
   WITH given AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb)
       AS g(id text, "accountId" text, subject text, "deletedAt" timestamptz, rows jsonb, jws text)),
-  next AS (UPDATE installation SET last_playback_end = last_playback_end + 1 RETURNING last_playback_end AS number),
   recorded AS (
     INSERT INTO deletion (id, account_id, kind, subject, deleted_at, purged_at, verified_at, rows, jws, ended_number)
-    SELECT id, "accountId", 'viewer.erasure', subject, "deletedAt", "deletedAt", "deletedAt", rows, jws, next.number FROM given, next
+    SELECT id, "accountId", 'viewer.erasure', subject, "deletedAt", "deletedAt", "deletedAt", rows, jws, ${ANY_NUMBER} FROM given
     ON CONFLICT (id) DO NOTHING),
   gone AS (
     SELECT viewer.id, viewer.account_id FROM viewer JOIN given ON viewer.id = given.subject AND viewer.first_seen_at <= given."deletedAt"),
   logged AS (
-    DELETE FROM request_log WHERE token_id IN (SELECT s.token_id FROM viewer_session s JOIN gone ON gone.id = s.viewer_id)
-      OR viewer_id IN (SELECT id FROM gone)),
+    DELETE FROM request_log WHERE token_id IN (SELECT s.token_id FROM viewer_session s JOIN gone ON gone.id = s.viewer_id)),
   refused AS (
     DELETE FROM request_log r USING gone WHERE r.account_id = gone.account_id AND r.status >= 400 AND r.viewer_id = gone.id)
   DELETE FROM viewer USING gone WHERE viewer.id = gone.id`
