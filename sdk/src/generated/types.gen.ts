@@ -456,7 +456,7 @@ export type PlaybackPolicy = {
          */
         id: string;
         /**
-         * Text of the visible watermark, such as the e-mail address of this person. We do not store it.
+         * Text of the visible watermark, such as the email address of this person. We do not store it.
          */
         label?: string;
     };

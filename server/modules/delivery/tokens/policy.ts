@@ -29,7 +29,7 @@ const viewerLabel = oneLine(text().min(1))
   .refine((label) => [...label].length <= MAX_LABEL, `Use at most ${MAX_LABEL} characters.`)
   .refine((label) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(label), 'Use text that can be seen.')
   .meta({
-    description: 'Text of the visible watermark, such as the e-mail address of this person. We do not store it.',
+    description: 'Text of the visible watermark, such as the email address of this person. We do not store it.',
     maxLength: MAX_LABEL,
   })
 
