@@ -12,6 +12,7 @@ import { openOwnPlace } from './retention.ts'
 /** Objects that outlive the database, one for each erasure of a viewer, by the ID of its receipt. None names the person. */
 const ERASURES = 'erasures/'
 const keyOf = (id: string) => `${ERASURES}${id}.json`
+const idOf = (key: string): string | undefined => /^erasures\/(\w+)\.json$/.exec(key)?.[1]
 const BATCH = 100
 
 const erasureObject = z.object({
@@ -64,8 +65,10 @@ export async function repeatErasures(on: Pick<pg.ClientBase, 'query'>, store: St
   let repeated = 0
   for await (const keys of batches(store.list(ERASURES))) {
     signal.throwIfAborted()
-    const { rows: lost } = await on.query<{ key: string }>(LOST, [keys])
-    const erasures = await Promise.all(lost.map(async ({ key }) => erasureObject.parse(JSON.parse(String(await readWhole(store, key))))))
+    const { rows: lost } = await on.query<{ id: string }>(LOST, [keys.flatMap((key) => idOf(key) ?? [])])
+    const erasures = await Promise.all(
+      lost.map(async ({ id }) => erasureObject.parse(JSON.parse(String(await readWhole(store, keyOf(id)))))),
+    )
     if (erasures.length > 0) await on.query(REPEAT, [JSON.stringify(erasures)])
     repeated += erasures.length
   }
@@ -82,9 +85,7 @@ async function* batches(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
   if (batch.length > 0) yield batch
 }
 
-const LOST = `
-  SELECT key FROM unnest($1::text[]) AS key
-  WHERE key LIKE '${ERASURES}%.json' AND NOT EXISTS (SELECT FROM deletion d WHERE '${ERASURES}' || d.id || '.json' = key)`
+const LOST = 'SELECT id FROM unnest($1::text[]) AS stored(id) WHERE NOT EXISTS (SELECT FROM deletion d WHERE d.id = stored.id)'
 
 /** Sessions that opened after the restored time carry numbers that the database no longer knows. */
 const ANY_NUMBER = '9223372036854775807'
