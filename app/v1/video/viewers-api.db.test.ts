@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
+import { getPerson } from '../../../server/modules/dashboard/people/people.ts'
 import { recordProgress } from '../../../server/modules/delivery/viewers/progress.ts'
+import { db } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
 import { stopClock } from '../../../server/testing/clock.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
@@ -109,4 +111,12 @@ test('another account, and a key without the scope, learn nothing', async () => 
   expect(await call('/viewer/fay', { as: plain })).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' })
   const reader = (await makeKey(owner, { scopes: ['viewer:read'] })).value
   expect(await call('/viewer/fay/end', { as: reader, method: 'POST' })).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' })
+})
+
+test('of the sessions of an ID that many people share, a viewer has the 100 oldest', async () => {
+  const [videoId, viewerId] = [await makeVideo(owner), await makeViewer(owner, 'shared')]
+  const session = { accountId: owner.accountId, viewerId, videoId, expiresAt: new Date('2100-01-01') }
+  await db().viewerSession.createMany({ data: Array.from({ length: 101 }, (_, at) => ({ tokenId: `tok_shared_${at}`, ...session })) })
+  expect((await call('/viewer/shared')).data.sessions).toHaveLength(100)
+  expect((await getPerson(owner, { reference: viewerId })).sessions).toHaveLength(100)
 })

@@ -2086,7 +2086,7 @@ export type Viewer = {
     firstSeenAt: string;
     lastSeenAt: string;
     /**
-     * Sessions that hold a place now: with a request or report within the last 60 seconds.
+     * Sessions that hold a place now: with a request or report within the last 60 seconds. The 100 oldest at most.
      */
     sessions: Array<{
         videoId: string;

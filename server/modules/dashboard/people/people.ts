@@ -6,6 +6,7 @@ import { db, query } from '../../../platform/database/database.ts'
 import { requireContentAccess } from '../../audit/content-access.ts'
 import { IDLE_SEC } from '../../delivery/sessions/viewer-places.ts'
 import type { Span } from '../../delivery/viewers/progress.ts'
+import { MOST_SESSIONS } from '../../delivery/viewers/schema.ts'
 import { endViewer, eraseViewer, readCursor } from '../../delivery/viewers/viewers.ts'
 import { openOwnId, viewerReference } from '../../identity/viewers/reference.ts'
 import type { findPersonInput, peopleCountsInput, peopleInput, personInput, personVideosInput, watchersInput } from './people-schema.ts'
@@ -44,7 +45,7 @@ export interface Person {
   id: string
   firstSeenAt: Date
   lastSeenAt: Date
-  /** Those that hold a place now, the oldest first. */
+  /** The oldest 100 that hold a place now. */
   sessions: { tokenId: string; videoId: string; title: string; beganAt: Date; lastSeenAt: Date }[]
 }
 
@@ -116,8 +117,9 @@ export async function getPerson(ctx: AccountCtx, { reference }: z.output<typeof 
   const sessions = await query<Person['sessions'][number]>(
     'sessions-of-person',
     `SELECT s.token_id AS "tokenId", s.video_id AS "videoId", v.title, s.began_at AS "beganAt", s.seen_at AS "lastSeenAt"
-     FROM viewer_session s JOIN video v ON v.id = s.video_id WHERE s.viewer_id = $1 AND ${IS_OPEN} ORDER BY s.began_at, s.token_id`,
-    [reference],
+     FROM viewer_session s JOIN video v ON v.id = s.video_id WHERE s.viewer_id = $1 AND ${IS_OPEN} ORDER BY s.began_at, s.token_id
+     LIMIT $2`,
+    [reference, MOST_SESSIONS],
   )
   return { reference, id: openOwnId(reference, ownId), firstSeenAt, lastSeenAt, sessions }
 }

@@ -8,12 +8,12 @@ import { callerAddress } from '../../../platform/turns/caller.ts'
 import { isWithin, networksOf } from '../../access/keys/ip-ranges.ts'
 import { addressRange } from '../../access/keys/schema.ts'
 import { TOKEN_LIFETIME_SEC } from '../../access/keys/validity.ts'
+import { MOST_SESSIONS } from '../viewers/schema.ts'
 import { MIN_LIFETIME_SEC } from './token.ts'
 
 const MAX_ADDRESSES = 16
 /** Number of codes in ISO 3166-1. */
 const MAX_COUNTRIES = 249
-const MAX_SESSIONS = 100
 
 /** The customer's own ID of a person. Control characters would break logs and URLs. */
 export const viewerId = z
@@ -43,7 +43,7 @@ export const playbackPolicy = z
     maxSessions: z
       .int()
       .min(1)
-      .max(MAX_SESSIONS)
+      .max(MOST_SESSIONS)
       .optional()
       .meta({
         description: 'Sessions that this viewer may have at a time, over all videos of the account. Requires `viewer`.',

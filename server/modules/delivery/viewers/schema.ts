@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { pageCursor, pagination } from '../../../platform/text/schema.ts'
 import { videoParams } from '../../videos/schema.ts'
 
+/** Most sessions that `maxSessions` of a policy allows, and that are listed of a viewer. */
+export const MOST_SESSIONS = 100
+
 const EXAMPLE_VIDEO = 'vid_3kTMd9cXv0dRr1gB7JmQeA'
 
 /** Any text: one that no token used gives VIEWER_NOT_FOUND. */
@@ -64,7 +67,7 @@ export const viewer = z
   .object({
     ...seen,
     sessions: z.array(z.object({ videoId: z.string(), beganAt: z.iso.datetime(), lastSeenAt: z.iso.datetime() })).meta({
-      description: 'Sessions that hold a place now: with a request or report within the last 60 seconds.',
+      description: `Sessions that hold a place now: with a request or report within the last 60 seconds. The ${MOST_SESSIONS} oldest at most.`,
     }),
     videos: z.array(viewerVideo).meta({ description: 'What they watched, the latest first; paginated.' }),
   })

@@ -17,7 +17,15 @@ import { openOwnId, sealOwnId, viewerReference } from '../../identity/viewers/re
 import { addEnd } from '../sessions/ends.ts'
 import { IDLE_SEC } from '../sessions/viewer-places.ts'
 import { viewerId as viewerIdSchema } from '../tokens/policy.ts'
-import type { Erasure, ListedViewer, VideoViewer, ViewerObject, ViewersQuery, ViewerVideo } from './schema.ts'
+import {
+  type Erasure,
+  type ListedViewer,
+  MOST_SESSIONS,
+  type VideoViewer,
+  type ViewerObject,
+  type ViewersQuery,
+  type ViewerVideo,
+} from './schema.ts'
 
 /** Whether a text of an address can be an ID at all: PostgreSQL stores no NUL. */
 const isId = (text: string) => viewerIdSchema.safeParse(text).success && text.isWellFormed()
@@ -63,8 +71,9 @@ export async function getViewer(
   const sessions = await query<{ videoId: string; beganAt: Date; lastSeenAt: Date }>(
     'sessions-of-viewer',
     `SELECT video_id AS "videoId", began_at AS "beganAt", seen_at AS "lastSeenAt" FROM viewer_session
-     WHERE account_id = $1 AND viewer_id = $2 AND seen_at > service_now() - make_interval(secs => $3) ORDER BY began_at, token_id`,
-    [accountId, reference, IDLE_SEC],
+     WHERE account_id = $1 AND viewer_id = $2 AND seen_at > service_now() - make_interval(secs => $3)
+     ORDER BY began_at, token_id LIMIT $4`,
+    [accountId, reference, IDLE_SEC, MOST_SESSIONS],
   )
   const page = pageOf(rows, limit, (last) => encodeCursor([last.lastAt.toISOString(), last.videoId]))
   const viewer = {
