@@ -90,9 +90,8 @@ export async function refuseEnded(videoId: string, opening: SessionOpening): Pro
 }
 
 /**
- * Refuses a request of a session that was ended, that its policy does not allow from here, or whose viewer has no place left for it. Returns the
- * policy, `{}` for none. Errors:
- * PLAYBACK_TOKEN_EXPIRED, PLAYBACK_NOT_ALLOWED.
+ * Refuses a request of a session that was ended, that its policy does not allow from here, or whose viewer has no place left for it.
+ * Returns the policy, `{}` for none. Errors: PLAYBACK_TOKEN_EXPIRED, PLAYBACK_NOT_ALLOWED.
  */
 export async function requireOpen(videoId: string, opening: SessionOpening): Promise<SessionPolicy> {
   await refuseEnded(videoId, opening)

@@ -29,7 +29,7 @@ export default async function Viewers({ params }: { params: Promise<{ id: string
             {viewers.map(({ viewerId, watchedSec, durationSec, completedAt }) => (
               <tr key={viewerId}>
                 <td>{emailOf(viewerId) ?? 'Former user'}</td>
-                <td>{Math.floor((100 * watchedSec) / durationSec)} %</td>
+                <td>{Math.floor((100 * watchedSec) / durationSec)}%</td>
                 <td>{completedAt ? completedAt.slice(0, 10) : '–'}</td>
               </tr>
             ))}
