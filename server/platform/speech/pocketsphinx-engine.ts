@@ -20,7 +20,7 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
   if (language && language !== 'en') throw new SpeechError('refused', `PocketSphinx knows English only, not the language ${language}.`)
   const folder = await mkdtemp(/* turbopackIgnore: true */ join(tmpdir(), 'reelgate-speech-'))
   try {
-    const file = join(folder, 'chunk.wav')
+    const file = join(/* turbopackIgnore: true */ folder, 'chunk.wav')
     await writeFile(/* turbopackIgnore: true */ file, toWav(pcm), { signal })
     const lines: string[] = []
     const model = ['-hmm', `${MODEL}/en-us`, '-lm', `${MODEL}/en-us.lm.bin`, '-dict', `${MODEL}/cmudict-en-us.dict`]

@@ -106,7 +106,7 @@ const notAModel = (path: string) => `WHISPER_MODEL names ${path}, which is damag
 function whisperAddon(): string {
   const name = `@fugood/node-whisper-${process.platform}-${process.arch}`
   try {
-    return join(dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))), 'index.node')
+    return join(/* turbopackIgnore: true */ dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))), 'index.node')
   } catch (cause) {
     throw new SpeechError('misconfigured', `The engine whisper needs the npm package ${name}, which is not installed.`, { cause })
   }
