@@ -58,9 +58,9 @@ export const env = (): Env => services().settings
  * before setting any, if part of the file would be lost.
  */
 export function loadEnvFile(file = '.env'): string[] {
-  if (!existsSync(file)) return []
+  if (!existsSync(/* turbopackIgnore: true */ file)) return []
   try {
-    const { values, warnings } = parseEnvFile(readFileSync(file), Object.keys(settings))
+    const { values, warnings } = parseEnvFile(readFileSync(/* turbopackIgnore: true */ file), Object.keys(settings))
     for (const [name, value] of Object.entries(values)) process.env[name] ??= value
     return warnings
   } catch (error) {

@@ -67,6 +67,7 @@ export function GenerateCaptionsDialog({ opened, onClose, video }: { opened: boo
             allowDeselect={false}
             nothingFoundMessage="No results"
             data-autofocus
+            openOnFocus={false}
             {...form.getInputProps('language')}
           />
           {edited && (

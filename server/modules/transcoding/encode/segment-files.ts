@@ -13,13 +13,13 @@ export const FRAGMENTED_FORMAT = ['-f', 'mov']
 
 /** File names of a chunk under `folder`: `<quality>/<number>.ts` (or `.m4s`), `<quality>.m3u8` and the master playlist. */
 export const MASTER = 'master.m3u8'
-export const playlistOf = (folder: string, quality: string) => join(folder, `${quality}.m3u8`)
+export const playlistOf = (folder: string, quality: string) => join(/* turbopackIgnore: true */ folder, `${quality}.m3u8`)
 export const segmentFile = (folder: string, quality: string, sequence: number, ending = '.ts') =>
-  join(folder, quality, `${String(sequence).padStart(5, '0')}${ending}`)
+  join(/* turbopackIgnore: true */ folder, quality, `${String(sequence).padStart(5, '0')}${ending}`)
 /** A rendition's initialization section in fragmented MP4, and ffmpeg's template for it, which keeps `%v` if there is only one. */
 const initName = (quality: string) => `init-${quality}.mp4`
-export const initFile = (folder: string, quality: string) => join(folder, initName(quality))
+export const initFile = (folder: string, quality: string) => join(/* turbopackIgnore: true */ folder, initName(quality))
 export const initTemplate = (qualities: readonly string[]) => initName(qualities.length === 1 ? (qualities[0] as string) : '%v')
 /** The same as ffmpeg's template. */
-export const segmentTemplate = (folder: string, quality: string) => join(folder, quality, '%05d.ts')
-export const segmentFolder = (folder: string, quality: string) => join(folder, quality)
+export const segmentTemplate = (folder: string, quality: string) => join(/* turbopackIgnore: true */ folder, quality, '%05d.ts')
+export const segmentFolder = (folder: string, quality: string) => join(/* turbopackIgnore: true */ folder, quality)
