@@ -68,7 +68,7 @@ test('captions are requested by keyboard, shown with their progress, and play at
     const headers = { 'x-service-key': await newKey(dashboard, 'Site') }
     const response = await fetch(`${baseURL}/v1/video/${videoId}/playback-token`, { method: 'POST', headers })
     const { playerUrl } = ((await response.json()) as { data: { playerUrl: string } }).data
-    await page.goto(`${playerUrl}&muted=1&captions=en`)
+    await page.goto(`${playerUrl}&autoplay=1&muted=1&captions=en`)
     const found = await expect
       .poll(
         () =>
