@@ -156,6 +156,17 @@ describe('words where nobody speaks', () => {
     ])
   })
 
+  it('are moved to speech nearby, where an engine placed them beside it', () => {
+    const words = [
+      { text: 'country', fromSec: 4.1, toSec: 4.4 },
+      { text: 'can', fromSec: 7.5, toSec: 7.8 },
+    ]
+    expect(wordsInSpeech(words, spans)).toEqual([
+      { text: 'country', fromSec: 4, toSec: 4 },
+      { text: 'can', fromSec: 8, toSec: 8 },
+    ])
+  })
+
   it('that last over a silence are said where more of them is', () => {
     expect(wordsInSpeech([{ text: 'so', fromSec: 3.9, toSec: 8.6 }], spans)).toEqual([{ text: 'so', fromSec: 8, toSec: 8.6 }])
   })

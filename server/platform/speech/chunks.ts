@@ -137,9 +137,12 @@ function inOrder(words: readonly Word[]): Word[] {
   return ordered
 }
 
+/** Seconds by which an engine may place a word beside its speech. */
+const LOOSE_SEC = 0.4
+
 /**
  * Returns words without those where nobody speaks, which engines make up, and with the others' times limited to speech: some engines let a
- * word last until the next one. `spans` are in order, as `speechSpans` returns them.
+ * word last until the next one, or place it in the pause beside its speech. `spans` are in order, as `speechSpans` returns them.
  */
 export function wordsInSpeech(words: readonly Word[], spans: readonly Span[]): Word[] {
   const kept: Word[] = []
@@ -153,9 +156,18 @@ export function wordsInSpeech(words: readonly Word[], spans: readonly Span[]): W
       const shared = { fromSec: Math.max(span.fromSec, word.fromSec), toSec: Math.min(span.toSec, word.toSec) }
       if (!best || lengthOf(shared) > lengthOf(best)) best = shared
     }
+    best ??= nearest(spans, first, word)
     if (best) kept.push({ text: word.text, fromSec: best.fromSec, toSec: Math.max(best.fromSec, best.toSec) })
   }
   return kept
+}
+
+/** Returns the edge of the nearest speech to a word in a pause, as a span without a length; undefined if it is too far. */
+function nearest(spans: readonly Span[], next: number, word: Word): Span | undefined {
+  const before = spans[next - 1]?.toSec ?? Number.NEGATIVE_INFINITY
+  const after = spans[next]?.fromSec ?? Number.POSITIVE_INFINITY
+  const [edge, far] = word.fromSec - before <= after - word.toSec ? [before, word.fromSec - before] : [after, after - word.toSec]
+  return far <= LOOSE_SEC ? { fromSec: edge, toSec: edge } : undefined
 }
 
 /** Returns the language that most words of a track were heard in. Null if no engine named one. */
