@@ -128,7 +128,7 @@ export const erasure = z
       {
         format: 'reelgate-receipt-1',
         receipt: EXAMPLE_RECEIPT,
-        jws: 'eyJhbGciOiJFZERTQSIsImtpZCI6InZj….eyJraW5kIjoidmlld2VyLmVyYXN1cmUi….c2lnbmF0dXJl',
+        jws: 'header.payload.signature',
         jwks: 'https://video.example.com/.well-known/jwks.json',
       },
     ],
