@@ -21,7 +21,7 @@ test('the owner finds a viewer, sees what they watch, reads why another session 
   const addresses: string[] = []
   page.on('request', (request) => addresses.push(request.url()))
   await visit(page, '/viewers/people')
-  await expect(page.getByText('Nobody yet')).toBeVisible()
+  await expect(page.getByText('No viewers yet')).toBeVisible()
   await expect(page.getByText('"viewer":{"id":"student-42"}')).toBeVisible()
 
   const policy = { viewer: { id: ID }, maxSessions: 1 }
@@ -84,7 +84,7 @@ test('the owner finds a viewer, sees what they watch, reads why another session 
   await page.getByRole('button', { name: 'Download receipt' }).click()
   expect((await download).suggestedFilename()).toMatch(/^reelgate-receipt-vwr_[\w-]+\.json$/)
   await page.getByRole('link', { name: 'All people' }).click()
-  await expect(page.getByText('Nobody yet')).toBeVisible()
+  await expect(page.getByText('No viewers yet')).toBeVisible()
   await visit(page, '/requests?outcome=403')
   await expect(page.getByRole('link', { name: /manifest/ })).toHaveCount(0)
   expect(addresses.filter(inClear)).toEqual([])

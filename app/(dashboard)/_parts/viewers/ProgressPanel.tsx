@@ -26,7 +26,7 @@ interface Props<Row extends Watched> {
   children: ReactNode
 }
 
-/** Lists who watched something, or what somebody watched, with the parts that were played. */
+/** Lists the viewers of a video, or the videos of a viewer, with the parts that were played. */
 export function ProgressPanel<Row extends Watched>({ title, query, rows: loaded, keyOf, first, children }: Props<Row>) {
   if (query.error && !loaded)
     return <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />

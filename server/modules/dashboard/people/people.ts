@@ -29,7 +29,7 @@ export interface ListedPerson {
   lastSeenAt: Date
 }
 
-/** How much somebody watched of a video: in seconds of its media, and the parts that were played, in order. */
+/** How much of a video a viewer watched: in seconds of its media, and the parts that were played, in order. */
 export interface Watched {
   watchedSec: number
   durationSec: number

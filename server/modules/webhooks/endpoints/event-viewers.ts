@@ -5,7 +5,7 @@ import { openOwnId } from '../../identity/viewers/reference.ts'
 /** The beginning of a stored payload about a viewer, whose ID is not in it. Its ID is the second group. */
 const BLANK = /^(\{"eventId":"([^"]*)","eventType":"view[^"]*","createdAt":"[^"]*","data":\{"viewerId" ?: ?)null/
 
-/** Returns whether a stored payload is about a viewer. A sample, which names nobody, is not. */
+/** Returns whether a stored payload is about a viewer. A sample, which names no viewer, is not. */
 export const isAboutViewer = (payload: string): boolean => BLANK.test(payload)
 
 /**

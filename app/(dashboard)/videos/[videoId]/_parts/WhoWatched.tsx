@@ -37,7 +37,7 @@ function Watchers({ videoId }: { videoId: string }) {
       keyOf={({ reference }) => reference}
       first={{ title: 'Viewer', cell: (row) => <PersonLink {...row} row />, phone: 'title' }}
     >
-      Nobody with an ID has watched this video.{' '}
+      No viewer with an ID has watched this video yet.{' '}
       <Anchor component={Link} href="/docs/viewers#people" inherit underline="always">
         Name viewers in token requests
       </Anchor>{' '}

@@ -79,7 +79,7 @@ function Nobody({ snippet }: { snippet: string }) {
   return (
     <EmptyState
       icon={<IconUserSearch size={20} />}
-      title="Nobody yet"
+      title="No viewers yet"
       framed
       action={
         <div className={classes.snippet}>
