@@ -7,7 +7,7 @@ import { appRouter } from './trpc/root.ts'
 
 /** Texts that programs make, compare with what a page displayed, or hash; addresses, in which each byte counts; files. */
 const NOT_WRITTEN =
-  /[.](?:id|ids|(?!externalId)\w+Ids?|\w*[pP]assword|collection|cursor|token|code|url|eventType|expected|filetype|image|subject)(?=[.[]|$)|^video.putCaptions.text$/
+  /[.](?:id|ids|(?!externalId)\w+Ids?|\w*[pP]assword|collection|cursor|token|code|url|eventType|expected|filetype|image|subject)(?=[.[]|$)|^(?:video.putCaptions|captions.saveDraft).text$/
 
 const NFD = 'Cafe\u0301 Cafe\u0301 Cafe\u0301'
 

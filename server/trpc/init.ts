@@ -143,7 +143,7 @@ export const personProcedure = openProcedure.use(async ({ ctx, next, type, path,
   return holdsBody ? withBody(runInTurn, left) : runInTurn()
 })
 
-const TAKES_FILE = /^video\.(?:uploadPoster|putCaptions)$/
+const TAKES_FILE = /^(?:video\.(?:uploadPoster|putCaptions)|captions\.saveDraft)$/
 
 /** Returns the ID of what a call changes, or the name of a procedure that creates something. */
 function changedBy(path: string, input: unknown): string {

@@ -128,6 +128,19 @@ const EXPECTED: Record<string, Expectation> = {
     requestedQuota: 200_000,
     reason: 'A large launch',
   })),
+  'captions.editor': read(({ video }) => ({ videoId: video, language: 'en' })),
+  'captions.version': read(({ video }) => ({ videoId: video, language: 'en', number: 1 })),
+  'captions.saveDraft': change('videos.change', { not: 'changes nothing that viewers get; publishing it is recorded' }, ({ video }) => ({
+    ...{ videoId: video, language: 'fr', text: 'WEBVTT', revision: 0, basedOn: null },
+  })),
+  'captions.discardDraft': change('videos.change', { not: 'changes nothing that viewers get' }, ({ video }) => ({
+    ...{ videoId: video, language: 'fr', revision: 1 },
+  })),
+  'captions.publishDraft': change(
+    'videos.change',
+    proven('server/modules/videos/captions/drafts.db.test.ts', 'video.captions'),
+    ({ video }) => ({ videoId: video, language: 'fr', revision: 1, expected: null }),
+  ),
   'library.count': read(() => ({})),
   'library.bulk': read(),
   'library.problems': read(({ bulk }) => ({ actionId: bulk })),

@@ -1,6 +1,7 @@
 import { accountRouter } from './account.ts'
 import { auditRouter } from './audit.ts'
 import { billingRouter } from './billing.ts'
+import { captionsRouter } from './captions.ts'
 import { collectionRouter } from './collection.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
@@ -23,6 +24,7 @@ export const appRouter = router({
   account: accountRouter,
   audit: auditRouter,
   billing: billingRouter,
+  captions: captionsRouter,
   collection: collectionRouter,
   key: keyRouter,
   operator: operatorRouter,

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { JOBS } from '../jobs.ts'
+import { saveDraft } from '../modules/videos/captions/drafts.ts'
 import { createCollection } from '../modules/videos/collections/collections.ts'
 import { db } from '../platform/database/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
@@ -27,6 +28,8 @@ interface Things {
   member: string
   collection: string
   note: string
+  /** Revision of the draft of the captions. */
+  draft: number
 }
 
 interface Edit {
@@ -164,6 +167,13 @@ const EDITS: Record<string, Edit> = {
     stale: { metadata: { a: 'before' }, externalId: null },
     reported: { metadata: {}, externalId: null },
   },
+  'captions.publishDraft': {
+    input: ({ video, draft }) => ({ videoId: video, language: 'en', revision: draft }),
+    shown: { name: first, label: 'English' },
+    theirs: { label: 'Theirs' },
+    stale: null,
+    reported: { captions: { language: 'en', name: first, label: 'English', cues: 1 } },
+  },
   'video.putCaptions': {
     input: ({ video }) => ({ videoId: video, language: 'en', text: VTT('Mine') }),
     shown: { name: first, label: 'English' },
@@ -193,7 +203,7 @@ const state = async ({ owner: { accountId }, key, video, endpoint }: Things) =>
       db().keyCap.findMany({ where: { accountId } }),
       db().apiKey.findUnique({ where: { id: key } }),
       db().membership.findMany({ where: { accountId }, orderBy: { userId: 'asc' } }),
-      db().video.findUnique({ where: { id: video }, include: { captions: true } }),
+      db().video.findUnique({ where: { id: video }, include: { captions: true, captionDrafts: true } }),
       db().collection.findMany({ where: { accountId } }),
       db().webhookEndpoint.findUnique({ where: { id: endpoint } }),
       db().accountNote.findMany({ where: { accountId } }),
@@ -223,7 +233,8 @@ async function makeThings(): Promise<Things> {
   await db().accountNote.create({
     data: { id: note, accountId: owner.accountId, authorId: userOf(staff), authorEmail: 'staff@example.com', body: 'Called' },
   })
-  return { owner, key: key.id, video, endpoint: endpoint.id, member: userOf(member), collection, note }
+  const draft = await saveDraft(owner, { videoId: video, language: 'en', text: VTT('Draft'), revision: 0, basedOn: first })
+  return { owner, key: key.id, video, endpoint: endpoint.id, member: userOf(member), collection, note, draft: draft.revision }
 }
 
 const userOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
@@ -258,6 +269,7 @@ const NO_EDITS = new RegExp(
   [
     'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone|dismissAnnouncement)',
     'billing\\.(topUp|requestQuota|simulate|answerDispute)',
+    'captions\\.(saveDraft|discardDraft)',
     'collection\\.(create|remove|add|take)',
     'library\\.(start|undo|cancel|saveFilter|removeFilter)',
     'share\\.(create|revoke)',

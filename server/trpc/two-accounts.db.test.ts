@@ -554,6 +554,20 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       call.video.putCaptions({ videoId, language: 'en', text, expected: null }),
     )
   },
+  'captions.editor': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.captions.editor({ videoId, language: 'en' })),
+  'captions.version': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.captions.version({ videoId, language: 'en', number: 1 })),
+  'captions.saveDraft': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
+      call.captions.saveDraft({ videoId, language: 'en', text: 'WEBVTT', revision: 0, basedOn: null }),
+    ),
+  'captions.discardDraft': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.captions.discardDraft({ videoId, language: 'en', revision: 1 })),
+  'captions.publishDraft': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
+      call.captions.publishDraft({ videoId, language: 'en', revision: 1, expected: null }),
+    ),
   'video.removeCaptions': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.removeCaptions({ videoId, language: 'en' })),
   'video.generateCaptions': (call) =>

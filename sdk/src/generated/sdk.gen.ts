@@ -308,7 +308,7 @@ export const listCaptions = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Delete captions
  *
- * Removes the captions in one language.
+ * Removes the captions in one language. The dashboard’s editor keeps them as a version, until the video is deleted.
  */
 export const deleteCaptions = <ThrowOnError extends boolean = false>(options: Options<DeleteCaptionsData, ThrowOnError>): RequestResult<DeleteCaptionsResponses, DeleteCaptionsErrors, ThrowOnError> => (options.client ?? client).delete<DeleteCaptionsResponses, DeleteCaptionsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],

@@ -49,7 +49,7 @@ export type Captions = {
      */
     generated: boolean;
     /**
-     * Whether a person changed generated captions.
+     * Whether a person changed them in the dashboard’s editor.
      */
     edited: boolean;
 };
@@ -1324,7 +1324,7 @@ export type Transcript = {
      */
     generated: boolean;
     /**
-     * Whether a person changed generated captions.
+     * Whether a person changed the captions in the dashboard’s editor.
      */
     edited: boolean;
     /**
@@ -1616,6 +1616,9 @@ export type Video = {
     storage?: {
         originalBytes: number;
         renditionBytes: number;
+        /**
+         * Captions, with their earlier versions and drafts.
+         */
         captionBytes: number;
         /**
          * Posters and seek previews.

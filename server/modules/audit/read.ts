@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { serviceToday } from '../../platform/database/clock.ts'
-import { db, query } from '../../platform/database/database.ts'
+import { db, query, type Tx } from '../../platform/database/database.ts'
 import { daysAsked } from '../../platform/text/day-ranges.ts'
 import type { AuditFilter } from './schema.ts'
 
@@ -79,7 +79,7 @@ export function actorOf(
 }
 
 /** Returns the current names of the account's keys, videos, collections, webhook endpoints and members, by ID. */
-export async function namesOf({ accountId }: AccountCtx, ids: string[], on = db()): Promise<Map<string, string>> {
+export async function namesOf({ accountId }: AccountCtx, ids: string[], on: Tx = db()): Promise<Map<string, string>> {
   const some = (prefix: string) => [...new Set(ids)].filter((id) => id.startsWith(prefix))
   const [keys, videos, collections, endpoints, members] = await Promise.all([
     on.apiKey.findMany({ where: { accountId, id: { in: some('key_') } }, select: { id: true, name: true } }),

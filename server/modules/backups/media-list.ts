@@ -41,7 +41,7 @@ const PAGE = 200
 const COLUMNS = `
   SELECT m.id, m.video_id AS "videoId", m.source_key AS source,
     m.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(m.storyboard -> 'sheets')) AS pictures,
-    (SELECT array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL)
+    (SELECT array_remove(v.poster_uploaded || ARRAY(SELECT t.name FROM caption_text t WHERE t.video_id = v.id), NULL)
       FROM video v WHERE v.media_id = m.id) AS extras,
     (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.media_id = m.id) AS segments
   FROM media m`

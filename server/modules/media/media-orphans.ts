@@ -69,7 +69,7 @@ const OWNERS = `
   FROM recent, media m WHERE m.id = ANY ($1)
   UNION ALL
   SELECT v.id, EXISTS (SELECT FROM video_log l WHERE l.video_id = v.id AND l.step = 'store' AND l.at > since),
-    ARRAY(SELECT 'extras/' || v.id || '/' || c.name FROM caption c WHERE c.video_id = v.id)
+    ARRAY(SELECT 'extras/' || v.id || '/' || t.name FROM caption_text t WHERE t.video_id = v.id)
       || ARRAY(SELECT 'extras/' || v.id || '/' || v.poster_uploaded WHERE v.poster_uploaded IS NOT NULL)
   FROM recent, video v WHERE v.id = ANY ($1)
   UNION ALL SELECT id, true, NULL FROM multipart_upload WHERE id = ANY ($1)

@@ -8,6 +8,8 @@ import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { contentName } from '../transcoding/encode/segment-store.ts'
+import { putCaptions } from '../videos/captions/captions.ts'
+import { saveDraft } from '../videos/captions/drafts.ts'
 import { extraKey, pictureKey, segmentKey, sourceKey } from '../videos/media-keys.ts'
 import { mediaOrphans } from './media-orphans.ts'
 import { usageByAccount, usageByKind } from './media-usage.ts'
@@ -62,6 +64,19 @@ it('lists what no row names, and nothing that is young or that a worker may stil
   await age(49)
   await storage().put(segmentKey(id, 'b'.repeat(32)), Buffer.from('young'))
   expect(await orphans()).toEqual([...unnamed, 'uploads/0123/1000001'].sort())
+})
+
+it('knows versions and drafts of captions', async () => {
+  const id = await video({ completedAt: new Date(0) })
+  const put = (text: string) =>
+    putCaptions(ctx, { videoId: id, language: 'de', label: '', text: `WEBVTT\n\n00:01.000 --> 00:02.000\n${text}` })
+  await put('One')
+  await put('Other')
+  await saveDraft(ctx, { videoId: id, language: 'de', text: 'WEBVTT', revision: 0, basedOn: null })
+  await age(49)
+  expect(await orphans()).toEqual([])
+  const [extras] = (await usageByKind()).filter(({ kind }) => kind === 'extras')
+  expect([extras?.stored.objects, extras?.stored.bytes]).toEqual([4, extras?.counted])
 })
 
 it('keeps the original and the pieces of an unfinished upload', async () => {

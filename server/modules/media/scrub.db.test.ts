@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database/database.ts'
 import { newLease, takeLease } from '../../platform/leases.ts'
 import { storage } from '../../platform/storage/storage.ts'
@@ -9,11 +10,13 @@ import { testDatabase } from '../../testing/database.ts'
 import { expectLoggedErrors, logLines } from '../../testing/logs.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { REPAIR, repairDue } from '../transcoding/repair.ts'
+import { putCaptions } from '../videos/captions/captions.ts'
+import { saveDraft } from '../videos/captions/drafts.ts'
 import { storePicture } from '../videos/extras.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
-import { pictureKey, segmentKey, sourceKey } from '../videos/media-keys.ts'
+import { extraKey, pictureKey, segmentKey, sourceKey } from '../videos/media-keys.ts'
 import { scrubDue } from './scheduled-scrub.ts'
-import { paceOf, scrubMedia } from './scrub.ts'
+import { paceOf, type StoredMedia, scrubMedia, scrubOne, storedMedia } from './scrub.ts'
 
 const { dataDir } = await testDatabase()
 expectLoggedErrors(/could not repair|is damaged; requested its repair/)
@@ -21,8 +24,8 @@ const signal = AbortSignal.timeout(60_000)
 const rung = { quality: '240p', width: 426, height: 240, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 30, bytes: 3_000n }
 beforeEach(() => db().video.deleteMany())
 
-async function videoWithMedia() {
-  const id = await makeVideo(await makeAccount(), { posterCandidates: [], qualities: ['240p'] })
+async function videoWithMedia(ctx?: AccountCtx) {
+  const id = await makeVideo(ctx ?? (await makeAccount()), { posterCandidates: [], qualities: ['240p'] })
   const segments: [string, number][] = []
   for (let at = 0; at < 3; at++) {
     const body = randomBytes(1_000)
@@ -68,6 +71,24 @@ it('finds one flipped bit, missing objects, and a changed original', async () =>
     ].sort(byKey),
   )
   expect((await scrubMedia({ videoId: sound.id, signal })).faults).toEqual([])
+})
+
+it('reads versions and drafts of captions, and misses none that a save has replaced since', async () => {
+  const ctx = await makeAccount()
+  const { id } = await videoWithMedia(ctx)
+  const put = (text: string) =>
+    putCaptions(ctx, { videoId: id, language: 'en', label: '', text: `WEBVTT\n\n00:01.000 --> 00:02.000\n${text}` })
+  const save = (text: string, revision: number) => saveDraft(ctx, { videoId: id, language: 'en', text, revision, basedOn: null })
+  await put('One')
+  await put('Other')
+  const { revision } = await save('WEBVTT', 0)
+  const [media] = (await storedMedia({ videoId: id })) as [StoredMedia]
+  expect(await scrubOne(media, { signal })).toMatchObject({ objects: 8, faults: [] })
+  await save('WEBVTT\n', revision)
+  expect((await scrubOne(media, { signal })).faults).toEqual([])
+  const { name } = await db().captionVersion.findFirstOrThrow()
+  await storage().delete(extraKey(id, name))
+  expect((await scrubOne(media, { signal })).faults).toEqual([{ mediaId: id, key: extraKey(id, name), kind: 'missing' }])
 })
 
 it('compares the size of an original whose hash is not known', async () => {

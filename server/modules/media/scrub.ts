@@ -37,7 +37,7 @@ const MEDIA = `
   SELECT m.id, m.video_id AS "videoId", m.source_key AS "sourceKey", m.source_bytes::float8 AS "sourceBytes",
     encode(m.source_hash, 'hex') AS "sourceHash",
     m.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(m.storyboard -> 'sheets')) AS pictures,
-    (SELECT array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL)
+    (SELECT array_remove(v.poster_uploaded || ARRAY(SELECT t.name FROM caption_text t WHERE t.video_id = v.id), NULL)
       FROM video v WHERE v.media_id = m.id) AS extras,
     (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.media_id = m.id) AS segments
   FROM media m WHERE m.status = 'COMPLETED' AND m.id > $1 AND ($2::text IS NULL OR m.video_id = $2) AND ($3::text IS NULL OR m.id = $3)
@@ -98,7 +98,15 @@ export async function scrubOne(media: StoredMedia, { signal, pace }: { signal: A
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))
+  if (report.faults.length > 0) report.faults = await stillNamed(report.faults, media.id)
   return report
+}
+
+/** Returns the faults in what is still stored: saved drafts of captions are removed as they are replaced. */
+async function stillNamed(faults: readonly MediaFault[], mediaId: string): Promise<MediaFault[]> {
+  const [media] = await storedMedia({ mediaId })
+  const keys = new Set(media && objectsOf(media).map(({ key }) => key))
+  return faults.filter(({ key }) => keys.has(key))
 }
 
 /** Scrubs all COMPLETED media, or one video's. Calls `onMedia` with each report. Throws a StorageError if the storage does not respond. */

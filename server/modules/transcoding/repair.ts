@@ -91,7 +91,7 @@ export async function repairMedia(mediaId: string, signal: AbortSignal, lease = 
   await db().mediaFault.deleteMany({ where: { mediaId, key: { notIn: keys } } })
   if (owners.length > 0)
     throw new IrreparableError(
-      'Captions or a poster are damaged. The original does not contain them, so their owner must upload them again.',
+      'Captions, an earlier version of them or a poster are damaged. The original does not contain them: upload them again, or restore them from a backup.',
     )
   if (left.length > 0) throw new Error(`${left.length} objects are still damaged after the repair.`)
 }

@@ -28,8 +28,8 @@ export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Pro
     .$transaction(async (tx) => {
       // As the service itself: a key that was revoked in the meantime leaves nothing behind.
       const { poster, posterUploaded } = await getOwnedVideoForUpdate(tx, { ...ctx, actor: { kind: 'system' } }, videoId)
-      const captions = await tx.caption.findMany({ where: { videoId }, select: { name: true } })
-      const named = new Set([poster, posterUploaded, ...captions.map(({ name }) => name)].map((name) => extraKey(videoId, name ?? '')))
+      const texts = await tx.$queryRaw<{ name: string }[]>`SELECT name FROM caption_text WHERE video_id = ${videoId}`
+      const named = new Set([poster, posterUploaded, ...texts.map(({ name }) => name)].map((name) => extraKey(videoId, name ?? '')))
       for await (const key of storage().list(extraPrefix(videoId))) if (!named.has(key)) await storage().delete(key)
     })
     .catch((error) => {

@@ -90,7 +90,7 @@ export type EditVideoInput = Edit<z.output<typeof editVideoInput>>
 export const LOG_STEPS = ['upload', 'start', 'probe', 'encode', 'store', 'complete', 'interrupt', 'fail', 'retry', 'captions'] as const
 export type LogStep = (typeof LOG_STEPS)[number]
 
-const extraName = z.string().regex(/^[0-9a-f]{32}$/)
+export const extraName = z.string().regex(/^[0-9a-f]{32}$/)
 
 /** Seek previews: sheets of equally sized pictures, row by row, the first at 0 s and then every `everySec`. Sizes in pixels. */
 export const storyboard = z.object({
@@ -151,7 +151,7 @@ export const MAX_CAPTION_LANGUAGES = 40
 /** Largest caption file accepted, in bytes of UTF-8. */
 export const MAX_CAPTION_BYTES = 4 * 1024 ** 2
 
-const label = oneLine(text().trim().max(60, 'A name can have at most 60 characters.'))
+export const captionLabel = oneLine(text().trim().max(60, 'A name can have at most 60 characters.'))
   // Playlists quote the label without any escape mechanism.
   .regex(/^[^"]*$/, 'A name must not contain quotation marks.')
 
@@ -159,7 +159,7 @@ export const captionsParams = videoParams.extend({
   language: language.meta({ description: 'A BCP 47 language tag.', examples: ['en'] }),
 })
 export const captionsQuery = z.object({
-  label: label.optional().meta({ description: 'Name in the player’s menu. Defaults to the name of the language in that language.' }),
+  label: captionLabel.optional().meta({ description: 'Name in the player’s menu. Defaults to the name of the language in that language.' }),
 })
 /** A video's captions in one language, as the API returns them. */
 export const captions = z
@@ -168,7 +168,7 @@ export const captions = z
     label: z.string(),
     cues: z.int().min(1),
     generated: z.boolean().meta({ description: 'Whether we generated them from the speech of the video.', 'x-additive': true }),
-    edited: z.boolean().meta({ description: 'Whether a person changed generated captions.', 'x-additive': true }),
+    edited: z.boolean().meta({ description: 'Whether a person changed them in the dashboard’s editor.', 'x-additive': true }),
   })
   .meta({
     id: 'Captions',
@@ -184,7 +184,7 @@ export const CAPTIONS_TOO_LONG = 'This file is too large for a captions file.'
 export const putCaptionsInput = videoIdInput.extend({
   language,
   /** Label in a player's menu. If empty, the language's own name. */
-  label: label.default(''),
+  label: captionLabel.default(''),
   /** A WebVTT or SRT file. */
   text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, CAPTIONS_TOO_LONG),
   /** Whether they were made from speech, and whether a person edited them since: those that the dashboard puts back. */
@@ -194,6 +194,9 @@ export const putCaptionsInput = videoIdInput.extend({
   expected: z.object({ name: extraName, label: z.string() }).nullable(),
 })
 export type PutCaptionsInput = Edit<z.output<typeof putCaptionsInput>>
+
+/** How many versions of captions in a language are kept, with those that play. Also in prisma/routines/keep_caption_version.sql. */
+export const MAX_CAPTION_VERSIONS = 20
 
 export const removeCaptionsInput = videoIdInput.extend({ language })
 export type RemoveCaptionsInput = z.output<typeof removeCaptionsInput>

@@ -74,6 +74,7 @@ describe('the schema at start', () => {
     expect((await migrate(url)).routines).toEqual([
       'credits_text',
       'notify_video',
+      'caption_text',
       'segment_list',
       'transcode_order',
       'webhook_delivery_state',

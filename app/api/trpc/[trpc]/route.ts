@@ -7,7 +7,7 @@ import { appRouter } from '#server/trpc/root'
 /** The dashboard's largest input is a description of 5,000 characters, except in the procedures that take files. */
 const MAX_BODY = 256 * 1024
 const MAX_FILE_BODY = 4 * 1024 ** 2
-const TAKES_FILE = /\/video\.(?:uploadPoster|putCaptions)$/
+const TAKES_FILE = /\/(?:video\.(?:uploadPoster|putCaptions)|captions\.saveDraft)$/
 const MAX_BATCH = 20
 
 function handler(request: Request): Response | Promise<Response> {

@@ -35,7 +35,7 @@ const added = (name: Expansion) => `Only with \`expand=${name}\`.`
 export const storageOfVideo = z.object({
   originalBytes: bytes,
   renditionBytes: bytes,
-  captionBytes: bytes,
+  captionBytes: bytes.meta({ description: 'Captions, with their earlier versions and drafts.' }),
   pictureBytes: bytes.meta({ description: 'Posters and seek previews.' }),
   totalBytes: bytes,
 })

@@ -7,7 +7,7 @@ import { accountLimits } from './limit.ts'
 /** Stored bytes and counts, including deleted videos that are not purged yet. */
 export interface StoredSums {
   originalBytes: number
-  /** Renditions, posters, storyboards and captions. */
+  /** Renditions, posters, storyboards, and captions with their versions and drafts. */
   renditionBytes: number
   /** Announced sizes of unfinished uploads. */
   unfinishedBytes: number

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/database/database.ts'
 import type { Word } from '../../../platform/speech/words.ts'
 import { type GeneratedOutcome, nativeName, storeGenerated } from '../../videos/captions/captions.ts'
+import { nameOfContent } from '../../videos/extras.ts'
 import { MAX_CAPTION_LANGUAGES } from '../../videos/schema.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
 import { emit } from '../../webhooks/endpoints/emit.ts'
@@ -75,8 +76,8 @@ export async function completeTranscript(lease: TranscriptLease, { language, wor
     // The words of the captions that these replace.
     await tx.transcript.deleteMany({ where: { videoId, language, wanted: { not: wanted }, state: { not: 'open' } } })
     await tx.$executeRaw`
-      UPDATE transcript SET state = 'done', language = ${language}, words = ${JSON.stringify(storedWords(words))}::jsonb, ended_at = service_now(),
-        lease_id = NULL, leased_until = NULL, cause = NULL
+      UPDATE transcript SET state = 'done', language = ${language}, words = ${JSON.stringify(storedWords(words))}::jsonb, captions_name = ${nameOfContent(body)},
+        ended_at = service_now(), lease_id = NULL, leased_until = NULL, cause = NULL
       WHERE video_id = ${videoId} AND wanted = ${wanted}`
     await tx.transcriptChunk.deleteMany({ where: { videoId, wanted } })
     const lines = `${cues} ${cues === 1 ? 'line' : 'lines'}`

@@ -16,10 +16,11 @@ interface Row {
   [column: string]: unknown
 }
 
+/** Words are those of the very text: edited or restored captions may say something else. */
 const TRANSCRIPT = `
   SELECT c.language, c.name, c.generated, c.edited,
     CASE WHEN c.generated AND NOT c.edited AND $3 THEN (SELECT words FROM transcript t WHERE t.video_id = c.video_id AND t.language = c.language
-      AND t.words IS NOT NULL ORDER BY t.ended_at DESC NULLS LAST LIMIT 1) END AS words
+      AND t.captions_name = c.name AND t.words IS NOT NULL ORDER BY t.ended_at DESC NULLS LAST LIMIT 1) END AS words
   FROM caption c WHERE c.video_id = $1 AND ($2::text IS NULL OR c.language = $2)
   ORDER BY c.generated DESC, c.language COLLATE "C" LIMIT 1`
 

@@ -93,7 +93,7 @@ export const transcript = z
   .object({
     language: z.string(),
     generated: z.boolean().meta({ description: 'Whether we generated the captions from the speech of the video.' }),
-    edited: z.boolean().meta({ description: 'Whether a person changed generated captions.' }),
+    edited: z.boolean().meta({ description: 'Whether a person changed the captions in the dashboard’s editor.' }),
     content: z.string().nullable().meta({ description: 'The transcript as a file; null for `json`.' }),
     cues: z.array(z.object(timed)).nullable().meta({ description: 'The captions in order, with times in seconds; only for `json`.' }),
     words: z

@@ -7,8 +7,11 @@ import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { provide, renew } from '../../../testing/settings.ts'
 import { putCaptions, removeCaptions } from '../../videos/captions/captions.ts'
+import { publishDraft, saveDraft } from '../../videos/captions/drafts.ts'
+import { openEditor } from '../../videos/captions/editor.ts'
 import { completeTranscript, endWithout, NO_SPEECH } from './end-transcript.ts'
 import { generateCaptions } from './generate-captions.ts'
+import { readTranscript } from './read-transcript.ts'
 import { readTranscriptions } from './read-transcriptions.ts'
 import { queueAutoCaptions, requeueTranscripts } from './request-transcript.ts'
 import { leaseNextTranscript, releaseTranscript, type TranscriptLease, whileHeld } from './transcript-lease.ts'
@@ -131,6 +134,30 @@ describe('captions from speech', () => {
     const { text: removed, ...fields } = await removeCaptions(ctx, { videoId, language: 'en' })
     await putCaptions(ctx, { videoId, language: 'en', ...fields, text: removed ?? '', expected: null })
     expect(await captionsOf(videoId)).toEqual([GENERATED])
+  })
+
+  it('have words only as long as their text is the one made of them', async () => {
+    const videoId = await makeVideo(ctx)
+    await generate(videoId)
+    await complete(await lease())
+    const read = async () => {
+      const { cues, words, generated, edited } = await readTranscript(ctx, { videoId })
+      return [cues?.map(({ text }) => text), words?.map(({ text }) => text) ?? null, generated, edited]
+    }
+    expect(await read()).toEqual([['Hello'], ['Hello'], true, false])
+    const publish = async (text: string) => {
+      const expected = (await openEditor(ctx, { videoId, language: 'en' })).captions
+      const draft = { videoId, language: 'en', text, basedOn: expected?.name ?? null }
+      const { revision } = await saveDraft(ctx, { ...draft, revision: 0 })
+      await publishDraft(ctx, { videoId, language: 'en', revision, expected })
+    }
+    await publish('WEBVTT\n\n00:00:00.300 --> 00:00:01.300\nHullo\n')
+    expect(await read()).toEqual([['Hullo'], null, true, true])
+    await publish(String(Buffer.from(body)))
+    expect(await read()).toEqual([['Hello'], ['Hello'], true, false])
+    // Another text of the same marks, as an undo puts it back.
+    await putCaptions(ctx, { videoId, language: 'en', label: '', text, generated: true, edited: false })
+    expect(await read()).toEqual([['Uploaded'], null, true, false])
   })
 
   it('do not replace captions that a person uploaded in the meantime', async () => {

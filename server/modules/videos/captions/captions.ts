@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AccountCtx } from '../../../context.ts'
+import { type AccountCtx, actorName } from '../../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../../errors.ts'
 import { db, query, type Tx } from '../../../platform/database/database.ts'
 import { NOT_TEXT } from '../../../platform/text/text-file.ts'
@@ -75,7 +75,8 @@ export async function storeGenerated(tx: Tx, generated: Generated): Promise<Gene
   if (outcome !== 'stored') return outcome
   const others = await tx.caption.findMany({ where: { videoId, language: { not: language } }, select: { label: true } })
   const label = uniqueName(nativeName(language), new Set(others.map((one) => one.label)))
-  const fields = { name: await storeExtra(videoId, body), cues, bytes: body.byteLength, generated: true, edited: false, fromSource: false }
+  const marks = { generated: true, edited: false, fromSource: false, changedBy: null }
+  const fields = { name: await storeExtra(videoId, body), cues, bytes: body.byteLength, ...marks }
   await tx.caption.upsert({
     where: { videoId_language: { videoId, language } },
     create: { videoId, language, label, ...fields },
@@ -86,24 +87,45 @@ export async function storeGenerated(tx: Tx, generated: Generated): Promise<Gene
 
 const labelOf = (language: string) => (language === 'und' ? 'Subtitles' : nativeName(language))
 
+/** Whether captions were made from speech, and whether a person changed them since. */
+export interface CaptionMarks {
+  generated: boolean
+  edited: boolean
+}
+
+interface PutCaptions extends Omit<PutCaptionsInput, 'text' | 'generated' | 'edited'> {
+  text: string | Uint8Array
+}
+
+export interface StoredCaptions {
+  language: string
+  label: string
+  cues: number
+  /** With `expected`: their name, and what they replaced. */
+  name?: string
+  replaced?: RemovedCaptions
+}
+
 /**
  * Stores captions in one language, replacing existing ones: a text, or a file as received. Converts SRT to WebVTT. Returns them with the
  * number of cues, and with those they replaced if `expected` is given. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for
  * a file that is not text or has no cues, or for one language too many, PAYLOAD_TOO_LARGE, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted
  * storage, CONFLICT if replaced since `expected` (`details.captions` has the current ones).
  */
-export async function putCaptions(
+export const putCaptions = (
   ctx: AccountCtx,
-  {
-    videoId,
-    language,
-    label,
-    text,
-    expected,
-    generated = false,
-    edited = false,
-  }: Omit<PutCaptionsInput, 'text'> & { text: string | Uint8Array },
-): Promise<{ language: string; label: string; cues: number; name?: string; replaced?: RemovedCaptions }> {
+  { generated = false, edited = false, ...put }: PutCaptions & Partial<CaptionMarks>,
+): Promise<StoredCaptions> => storeCaptions(ctx, put, async () => ({ generated, edited }))
+
+/**
+ * Stores captions as `putCaptions` does. `begin` is called first in the transaction, which holds the video, with the name of the text, and
+ * returns its marks.
+ */
+export async function storeCaptions(
+  ctx: AccountCtx,
+  { videoId, language, label, text, expected }: PutCaptions,
+  begin: (tx: Tx, name: string) => Promise<CaptionMarks>,
+): Promise<StoredCaptions> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   const converted = await convertCaptions({ content: text })
@@ -115,19 +137,19 @@ export async function putCaptions(
   const change = db().$transaction(async (tx) => {
     await getOwnedVideoForUpdate(tx, ctx, videoId)
     const name = await storeExtra(videoId, body)
-    const fields = { label: stored.label, name, cues, bytes: body.byteLength }
+    const marks = await begin(tx, name)
+    const fields = { label: stored.label, name, cues, bytes: body.byteLength, changedBy: actorName(ctx.actor), ...marks }
     const select = { language: true, name: true, label: true, cues: true, generated: true, edited: true }
     const before = await tx.caption.findMany({ where: { videoId }, select })
     const same = before.find((one) => one.language === language)
     const repeated = same?.name === name && same.label === fields.label
     if (expected !== undefined && !repeated && (same?.name !== expected?.name || same?.label !== expected?.label))
       throw changedMeanwhile({ captions: shownOf(same) })
-    if (!same && before.length >= MAX_CAPTION_LANGUAGES)
-      throw invalidField('language', `A video can have captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
+    if (!same && before.length >= MAX_CAPTION_LANGUAGES) throw tooManyLanguages()
     await tx.caption.upsert({
       where: { videoId_language: { videoId, language } },
-      create: { videoId, language, generated, edited, ...fields },
-      update: { ...fields, fromSource: false, generated, edited },
+      create: { videoId, language, ...fields },
+      update: { ...fields, fromSource: false },
     })
     await record(tx, ctx, {
       action: 'video.captions',
@@ -144,6 +166,8 @@ export async function putCaptions(
     await removeUnnamedExtras(ctx, videoId)
   }
 }
+
+export const tooManyLanguages = () => invalidField('language', `A video can have captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
 
 const shownOf = (one: { language: string; name: string; label: string; cues: number } | undefined) =>
   one ? { language: one.language, name: one.name, label: one.label, cues: one.cues } : null
@@ -167,7 +191,7 @@ export interface RemovedCaptions {
 }
 
 /**
- * Removes a video's captions in one language, and returns them. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CAPTIONS_NOT_FOUND if it has none in
+ * Removes a video's captions in one language, and returns them; a version of them stays. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CAPTIONS_NOT_FOUND if it has none in
  * this language.
  */
 export async function removeCaptions(ctx: AccountCtx, { videoId, language }: RemoveCaptionsInput): Promise<RemovedCaptions> {

@@ -29,7 +29,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'deleteCaptions',
     tag: 'Videos',
     summary: 'Delete captions',
-    description: 'Removes the captions in one language.',
+    description: 'Removes the captions in one language. The dashboard’s editor keeps them as a version, until the video is deleted.',
     additive: true,
     auth: 'key',
     scope: 'video:write',
