@@ -37,14 +37,14 @@ export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
 async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined> {
   // In the transcoder's work folder, where remains of killed processes are swept.
   const work = join(env().DATA_DIR, 'work')
-  await mkdir(work, { recursive: true })
-  const folder = await mkdtemp(join(work, 'picture.'))
+  await mkdir(/* turbopackIgnore: true */ work, { recursive: true })
+  const folder = await mkdtemp(/* turbopackIgnore: true */ join(work, 'picture.'))
   const [given, made] = [join(folder, 'given'), join(folder, 'made.jpg')]
   // Fits the box, with square pixels and even sides, never enlarged. Transparent areas become black.
   const fit = "scale=w='min(iw,if(gte(iw,ih),1920,1080))':h='min(ih,if(gte(iw,ih),1080,1920))':force_original_aspect_ratio=decrease"
   const drawn = `${fit}:force_divisible_by=2,setsar=1,format=yuvj420p`
   try {
-    await writeFile(given, image)
+    await writeFile(/* turbopackIgnore: true */ given, image)
     await ffmpeg(
       [
         ...[
@@ -63,12 +63,12 @@ async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined>
       ],
       { signal: AbortSignal.timeout(20_000), only: { reads: [], writes: [folder] } },
     )
-    const jpeg = await readFile(made)
+    const jpeg = await readFile(/* turbopackIgnore: true */ made)
     return jpeg.length > 0 ? jpeg : undefined
   } catch (error) {
     if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError') return undefined
     throw error
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true })
   }
 }

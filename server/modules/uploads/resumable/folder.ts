@@ -49,15 +49,15 @@ export function makeUploadFolder(): UploadPlace {
 /** Creates an upload's two files, unless they exist: requests do so in several processes at once. */
 async function openFile(upload: Upload): Promise<void> {
   const ifExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
-  await mkdir(uploadFolder(), { recursive: true })
-  await writeFile(uploadPath(upload.id), '', { flag: 'wx' }).catch(ifExists)
-  await writeFile(`${uploadPath(upload.id)}.json`, JSON.stringify(upload), { flag: 'wx' }).catch(ifExists)
+  await mkdir(/* turbopackIgnore: true */ uploadFolder(), { recursive: true })
+  await writeFile(/* turbopackIgnore: true */ uploadPath(upload.id), '', { flag: 'wx' }).catch(ifExists)
+  await writeFile(/* turbopackIgnore: true */ `${uploadPath(upload.id)}.json`, JSON.stringify(upload), { flag: 'wx' }).catch(ifExists)
 }
 
 class FolderDataStore extends FileStore {
   /** Starts an upload, or starts it over in a new file, because a video's original may be a link to the previous one. */
   override async create(upload: Upload): Promise<Upload> {
-    await rm(uploadPath(upload.id), { force: true })
+    await rm(/* turbopackIgnore: true */ uploadPath(upload.id), { force: true })
     return super.create(upload)
   }
 
@@ -107,16 +107,18 @@ async function receivedSoFar(): Promise<Map<string, number>> {
 
 /** Returns the number of bytes received. Undefined if the file does not exist (anymore). */
 async function receivedBytes(id: string): Promise<number | undefined> {
-  const found = await stat(uploadPath(id)).catch(() => undefined)
+  const found = await stat(/* turbopackIgnore: true */ uploadPath(id)).catch(() => undefined)
   return found?.size
 }
 
 /** Lists every upload with a file in this folder, and how long ago its last byte arrived, or, if it has become a video, when it started. */
 async function* listUploads(): AsyncGenerator<{ id: string; idleMs: number }> {
-  const names = await readdir(uploadFolder()).catch(() => [])
+  const names = await readdir(/* turbopackIgnore: true */ uploadFolder()).catch(() => [])
   for (const id of new Set(names.map((name) => name.replace(/\.json$/, '')))) {
     if (!isUploadId(id)) continue
-    const found = await stat(uploadPath(id)).catch(() => stat(`${uploadPath(id)}.json`).catch(() => undefined))
+    const found = await stat(/* turbopackIgnore: true */ uploadPath(id)).catch(() =>
+      stat(/* turbopackIgnore: true */ `${uploadPath(id)}.json`).catch(() => undefined),
+    )
     if (found) yield { id, idleMs: Date.now() - found.mtime.getTime() }
   }
 }
@@ -124,7 +126,7 @@ async function* listUploads(): AsyncGenerator<{ id: string; idleMs: number }> {
 /** Returns this folder's name, created on first use. */
 async function folderName(): Promise<string> {
   const path = join(uploadFolder(), '.name')
-  return (await readFile(path, 'utf8').catch(() => undefined)) ?? nameFolder(path)
+  return (await readFile(/* turbopackIgnore: true */ path, 'utf8').catch(() => undefined)) ?? nameFolder(path)
 }
 
 const NAME_IS_FRESH_MS = 1_000
@@ -140,8 +142,8 @@ function recentName(): Promise<string> {
 async function nameFolder(path: string): Promise<string> {
   const name = newId('fld')
   const temporary = join(uploadFolder(), `.${name}`)
-  await mkdir(uploadFolder(), { recursive: true })
-  await writeFile(temporary, name, { flush: true })
+  await mkdir(/* turbopackIgnore: true */ uploadFolder(), { recursive: true })
+  await writeFile(/* turbopackIgnore: true */ temporary, name, { flush: true })
   // The first of concurrent callers sets the name. Linking a complete file prevents partial reads.
   try {
     // Some file systems have no links.
@@ -149,8 +151,8 @@ async function nameFolder(path: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  await rm(temporary)
-  return readFile(path, 'utf8')
+  await rm(/* turbopackIgnore: true */ temporary)
+  return readFile(/* turbopackIgnore: true */ path, 'utf8')
 }
 
 /** Releases the space reserved for an upload. */
@@ -158,8 +160,8 @@ const releaseSpace = (id: string) => db().upload.deleteMany({ where: { id } })
 
 async function removeUpload(id: string, { keepTicket = false } = {}): Promise<void> {
   await releaseSpace(id)
-  await rm(uploadPath(id), { force: true })
-  if (!keepTicket) await rm(`${uploadPath(id)}.json`, { force: true })
+  await rm(/* turbopackIgnore: true */ uploadPath(id), { force: true })
+  if (!keepTicket) await rm(/* turbopackIgnore: true */ `${uploadPath(id)}.json`, { force: true })
 }
 
 /**
