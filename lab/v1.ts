@@ -81,7 +81,7 @@ async function againstCeilings(env: Record<string, string>, seeded: Seeded): Pro
   const writer = await makeKey(seeded.ctx, { scopes: ['video:write'] })
   const creation = keyed(roomy.url, '/v1/upload', writer.value, 'POST')
   const tokens = () => rate(token(roomy.url), { connections: 64 })
-  await compare('upload creation', 'playback-token', 0.4, creation, tokens, { connections: 64, status: 201 })
+  await compare('upload creation', 'playback-token', 0.35, creation, tokens, { connections: 64, status: 201 })
   await roomy.stop()
 
   const pt = await signToken(SERVICE, { videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1000) })
