@@ -31,6 +31,8 @@ import { closeAllHours } from '../billing/close-hours.ts'
 import { giveCredit } from '../billing/credit.ts'
 import { eraseViewer } from '../delivery/viewers/viewers.ts'
 import { openOwnId } from '../identity/viewers/reference.ts'
+import { putCaptions } from '../videos/captions/captions.ts'
+import { saveDraft } from '../videos/captions/drafts.ts'
 import { streamEvents } from '../webhooks/endpoints/stream.ts'
 import { copyErasures } from './erasures.ts'
 import { makeBackup } from './make-backup.ts'
@@ -42,6 +44,8 @@ const folder = mkdtempSync(join(tmpdir(), 'reelgate-backups-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const { signal } = new AbortController()
 const backUp = (mode: 'copy' | 'manifest' = 'copy', place = folder) => makeBackup({ place: { folder: place }, mode, keep: 7, signal })
+
+const VTT = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`
 
 let owner: AccountCtx
 let keyId: string
@@ -59,6 +63,8 @@ beforeAll(async () => {
   keyId = (await makeKey(owner)).id
   await take(40)
   videoId = await transcodedVideo(owner, await shortClip(), { targetQuality: '360p' })
+  for (const text of ['One', 'Other']) await putCaptions(owner, { videoId, language: 'en', label: '', text: VTT(text) })
+  await saveDraft(owner, { videoId, language: 'en', text: VTT('Draft'), revision: 0, basedOn: null })
   await makeEndpoint(owner, 'https://hooks.example.com/one')
   await emitMany(owner, 5)
   await query(
@@ -151,6 +157,12 @@ it('restores every table, sequence, partition and foreign key', async () => {
       await restored.end()
     }
   })
+})
+
+it('has captions with their versions and drafts', () => {
+  const extras = join(folder, 'media/extras', videoId)
+  const texts = readdirSync(extras).map((name) => readFileSync(join(extras, name), 'utf8'))
+  expect(texts.sort()).toEqual(['Draft', 'One', 'Other'].map(VTT))
 })
 
 it('refuses to restore into a database in use', async () => {

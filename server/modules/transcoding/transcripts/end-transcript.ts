@@ -68,7 +68,8 @@ export const wordsOf = (stored: readonly StoredWord[]): Word[] =>
 export async function completeTranscript(lease: TranscriptLease, { language, words, body, cues }: Transcribed): Promise<boolean> {
   const { accountId, videoId, wanted } = lease
   const done = await whileHeld(lease, async (tx) => {
-    const outcome = await storeGenerated(tx, { videoId, language, body, cues, replacesEdited: lease.replaces })
+    const replacesEdited = lease.replaces && !(await wasEditedSince(tx, lease, language))
+    const outcome = await storeGenerated(tx, { videoId, language, body, cues, replacesEdited })
     if (outcome !== 'stored') {
       await failTranscript(tx, lease, { code: 'CAPTIONS_EXIST', reason: refusal(outcome, language) })
       return true
@@ -87,6 +88,14 @@ export async function completeTranscript(lease: TranscriptLease, { language, wor
     return true
   })
   return done ?? false
+}
+
+/** Returns whether a person has edited captions since the request, which only allowed to replace earlier edits. */
+async function wasEditedSince(tx: Tx, { videoId, wanted }: Subject, language: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM caption c JOIN transcript t ON t.video_id = c.video_id AND t.wanted = ${wanted}
+    WHERE c.video_id = ${videoId} AND c.language = ${language} AND c.edited AND c.created_at > t.queued_at`
+  return rows.length > 0
 }
 
 /** Returns why captions in a language cannot be generated. */

@@ -160,6 +160,36 @@ describe('captions from speech', () => {
     expect(await read()).toEqual([['Uploaded'], null, true, false])
   })
 
+  it('do not replace edits without being told to, nor edits that came after they were requested', async () => {
+    const videoId = await makeVideo(ctx)
+    await generate(videoId)
+    await complete(await lease())
+    const edit = async (text: string) => {
+      const expected = (await openEditor(ctx, { videoId, language: 'en' })).captions
+      const draft = { videoId, language: 'en', text: `WEBVTT\n\n00:01.000 --> 00:02.000\n${text}`, basedOn: expected?.name ?? null }
+      const { revision } = await saveDraft(ctx, { ...draft, revision: 0 })
+      await publishDraft(ctx, { videoId, language: 'en', revision, expected })
+    }
+    await edit('Corrected')
+    await expect(generate(videoId, 'en')).rejects.toMatchObject({ extras: { details: { reason: 'EDITED' } } })
+    await generate(videoId)
+    await complete(await lease())
+    expect(await captionsOf(videoId)).toEqual([{ ...GENERATED, edited: true }])
+    await db().$transaction((tx) => queueAutoCaptions(tx, { accountId: ctx.accountId, videoId }))
+    await generate(videoId, 'en', true)
+    await edit('Corrected since')
+    await complete(await lease())
+    expect(await captionsOf(videoId)).toEqual([{ ...GENERATED, edited: true }])
+    expect(await readTranscriptions(videoId)).toContainEqual(
+      expect.objectContaining({ requested: 'en', state: 'failed', reason: expect.stringContaining('edited') }),
+    )
+    await generate(videoId, 'en', true)
+    await complete(await lease())
+    expect(await captionsOf(videoId)).toEqual([GENERATED])
+    const { versions } = await openEditor(ctx, { videoId, language: 'en' })
+    expect(versions.map(({ kind }) => kind)).toEqual(['generated', 'edited', 'edited', 'generated'])
+  })
+
   it('do not replace captions that a person uploaded in the meantime', async () => {
     const videoId = await makeVideo(ctx)
     await generate(videoId)
@@ -188,6 +218,7 @@ describe('captions from speech', () => {
     await db().caption.updateMany({ where: { language: 'de' }, data: { edited: true } })
     await db().$transaction((tx) => requeueTranscripts(tx, videoId))
     expect(await captionsOf(videoId)).toMatchObject([{ language: 'de', edited: true }])
+    expect((await openEditor(ctx, { videoId, language: 'en' })).versions).toMatchObject([{ kind: 'generated', isCurrent: false }])
     expect(await db().transcript.findMany({ select: { wanted: true, state: true } })).toEqual([{ wanted: 'auto', state: 'open' }])
   })
 })

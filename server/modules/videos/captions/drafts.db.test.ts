@@ -121,6 +121,24 @@ describe('versions', () => {
     await expectExact()
   })
 
+  it('are kept of what a replaced source takes along', async () => {
+    const replace = async (text: string) => {
+      await db().caption.deleteMany({ where: { videoId, fromSource: true } })
+      await fromFile(text)
+    }
+    await fromFile('first source')
+    await replace('second source')
+    await replace('second source')
+    expect(await versions()).toEqual([
+      [2, 'source', null, true],
+      [1, 'source', null, false],
+    ])
+    expect(await textOf(1)).toBe(vtt('first source'))
+    await edit('edited')
+    await replace('third source')
+    expect((await editor()).text).toBe(vtt('edited'))
+  })
+
   it('are none of a change of the name alone, or of the same text again', async () => {
     await generate('same')
     await putCaptions(owner, { videoId, language: 'en', label: 'Other name', text: vtt('same'), generated: true, edited: false })
@@ -243,6 +261,23 @@ describe('a draft', () => {
     await expect(save('x'.repeat(100), { revision })).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
     await discardDraft(owner, { videoId, language: 'en', revision })
     expect((await stored()).size).toBe(0)
+    await expectExact()
+  })
+
+  it('is read whole while others save it, and is begun from the captions if a restore lost its text', async () => {
+    await upload('published')
+    let revision = await save('text')
+    let open = true
+    const saving = (async () => {
+      for (let at = 0; open; at++) revision = await save(`text ${at}`, { revision })
+    })()
+    for (let at = 0; at < 30; at++) expect((await editor()).text).toContain('text')
+    open = false
+    await saving
+    const { name } = await db().captionDraft.findFirstOrThrow()
+    await storage().delete(extraKey(videoId, name))
+    expect(await editor()).toMatchObject({ text: vtt('published'), draft: { revision } })
+    expect(await publish(await save('again', { revision }))).toMatchObject({ cues: 1 })
     await expectExact()
   })
 
