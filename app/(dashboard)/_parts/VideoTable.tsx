@@ -27,7 +27,7 @@ const titleColumn = (dense: boolean): Column<DashboardVideo> => ({
         <Link href={`/videos/${video.id}`} className={`${classes.title} rg-row-link`} title={video.title}>
           {video.title}
         </Link>
-        <SpokenPlaces places={video.spoken} />
+        <SpokenPlaces videoId={video.id} places={video.spoken} />
         {!dense && (
           <div className={classes.marks}>
             <IdChip id={video.id} />

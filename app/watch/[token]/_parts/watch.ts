@@ -1,4 +1,5 @@
 import { CHANNEL } from '../../../_parts/player/channel.ts'
+import { readTime } from '../../../_parts/player/read-time.ts'
 import { formatDuration } from '../../../_ui/format.ts'
 import { NOTICES, type Refusal } from './notices.ts'
 
@@ -57,8 +58,9 @@ async function begin(): Promise<void> {
   stage.dataset.state = 'loading'
   const opened = await ask<{ playerUrl: string }>('', 'POST')
   if (!opened) return
+  const start = readTime(new URLSearchParams(location.search).get('t') ?? '')
   const player = Object.assign(document.createElement('iframe'), {
-    src: opened.playerUrl,
+    src: `${opened.playerUrl}&transcript=1${start === undefined ? '' : `&t=${start}`}`,
     title: document.title,
     allow: 'autoplay; fullscreen; picture-in-picture; encrypted-media',
     allowFullscreen: true,

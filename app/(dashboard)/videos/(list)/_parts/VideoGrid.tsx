@@ -65,7 +65,7 @@ export function VideoGrid({ videos, selection, dense }: Props) {
               {video.failureReason}
             </p>
           )}
-          <SpokenPlaces places={video.spoken} />
+          <SpokenPlaces videoId={video.id} places={video.spoken} />
           {!dense && <VideoTags video={video} />}
         </li>
       ))}

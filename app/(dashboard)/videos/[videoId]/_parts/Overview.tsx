@@ -25,10 +25,12 @@ interface Props {
   videoId: string
   baseUrl: string
   sdkUrl: string
+  /** The second of the video that the address names. */
+  start: number | undefined
 }
 
 /** Shows the player of a video and what an owner does with it, next to its properties. */
-export function Overview({ videoId, baseUrl, sdkUrl }: Props) {
+export function Overview({ videoId, baseUrl, sdkUrl, start }: Props) {
   const trpc = useTRPC()
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const { status, playableAt, deletedAt, takenDownAt } = video
@@ -43,7 +45,7 @@ export function Overview({ videoId, baseUrl, sdkUrl }: Props) {
       <Stack gap="lg" miw={0}>
         <StatePanel video={video} onWatch={early && !watching ? () => setWatching(true) : undefined} />
         {free && <Replacement video={video} mayChange={mayChange} />}
-        {(playable || (early && watching)) && <Preview video={video} shape={video.renditions[0]} begun={watching} />}
+        {(playable || (early && watching)) && <Preview video={video} shape={video.renditions[0]} begun={watching} start={start} />}
         {video.damage.length > 0 && (
           <Notice tone="info">
             <DamageList texts={video.damage} />

@@ -15,17 +15,19 @@ interface Props {
   shape: { width: number; height: number } | undefined
   /** Whether the user asked for the player before this is shown. */
   begun: boolean
+  /** The second at which it starts; the player is shown at once then. */
+  start: number | undefined
 }
 
 /**
  * Shows the video as a viewer sees it; its playback is not counted. The player is loaded once the user asks for it: it is larger than the
  * rest of the page, and most visits do not play the video.
  */
-export function Preview({ video: { id: videoId, title, posterUrl }, shape, begun }: Props) {
+export function Preview({ video: { id: videoId, title, posterUrl }, shape, begun, start }: Props) {
   const trpc = useTRPC()
   const [asked, setAsked] = useState(false)
   const shows = useShowsContent()
-  const wanted = begun || asked
+  const wanted = begun || asked || start !== undefined
   // A video that is being restored is shown before the server plays it.
   const ready = useIsMutating({ mutationKey: trpc.video.restore.mutationKey() }) === 0
   // One token for as long as the page is open: the player exchanges it at once for a session of hours.
@@ -47,7 +49,7 @@ export function Preview({ video: { id: videoId, title, posterUrl }, shape, begun
         <iframe
           // The button that had the focus is gone.
           ref={asked ? focus : undefined}
-          src={`${data.playerUrl}${asked ? '&autoplay' : ''}`}
+          src={`${data.playerUrl}&transcript=1${asked ? '&autoplay' : ''}${start === undefined ? '' : `&t=${start}`}`}
           title="Preview"
           allow="autoplay; fullscreen; picture-in-picture; encrypted-media"
           allowFullScreen
