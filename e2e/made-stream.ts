@@ -44,6 +44,8 @@ export class MadeStream {
   hasSecond = false
   /** Fields of session.json that differ from a plain video's. */
   session: Record<string, unknown> = {}
+  /** Fields of the token's exchange beside the master playlist. */
+  manifest: Record<string, unknown> = {}
   /** Files of the session by name. */
   files: Record<string, string> = {}
   /** The addresses of all media requests. */
@@ -61,7 +63,7 @@ export class MadeStream {
   /** Answers the page's requests for the token's exchange and for media. Returns the address of the player. */
   async serve(page: Page): Promise<string> {
     await page.route('**/v1/video/playback/manifest/**', (route) =>
-      route.fulfill({ json: { success: true, data: { masterPlaylistUrl: this.address(route.request().url()) } } }),
+      route.fulfill({ json: { success: true, data: { masterPlaylistUrl: this.address(route.request().url()), ...this.manifest } } }),
     )
     await page.route('**/cdn/hls/vid_made/**', async (route) => {
       const url = new URL(route.request().url())

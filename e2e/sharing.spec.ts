@@ -86,14 +86,14 @@ test('the embed builder plays the video with the chosen options, and writes them
   await openVideo(page, true)
   await page.getByRole('button', { name: 'Customize embed' }).click()
   const dialog = page.getByRole('dialog', { name: 'Embed “Harbour”' })
-  for (const name of ['Autoplay', 'Muted', 'Loop']) await dialog.getByRole('switch', { name }).click()
+  for (const name of ['Autoplay', 'Muted', 'Loop', 'Transcript']) await dialog.getByRole('switch', { name }).click()
   await dialog.getByRole('textbox', { name: 'Start time' }).fill('0:02')
   await dialog.getByRole('combobox', { name: 'Captions' }).click()
   await page.getByRole('option', { name: 'English' }).click()
   await dialog.getByRole('combobox', { name: 'Language' }).click()
   await page.getByRole('option', { name: 'German' }).click()
   const frame = 'iframe[title="Preview of the embedded player"]'
-  await expect(dialog.locator(frame)).toHaveAttribute('src', /[?&]autoplay=1&muted=1&loop=1&t=0%3A02&captions=en&lang=de/)
+  await expect(dialog.locator(frame)).toHaveAttribute('src', /[?&]autoplay=1&muted=1&loop=1&transcript=1&t=0%3A02&captions=en&lang=de/)
   await expect.poll(timeOf(page, frame)).toBeGreaterThan(2)
   const player = page.frameLocator(frame)
   const shown = () =>
@@ -104,7 +104,9 @@ test('the embed builder plays the video with the chosen options, and writes them
     }))
   await expect.poll(shown).toEqual({ captions: ['en'], muted: true, loop: true })
   await expect(player.locator('html')).toHaveAttribute('lang', 'de')
-  await expect(dialog.locator('pre')).toContainText('&amp;autoplay=1&amp;muted=1&amp;loop=1&amp;t=0:02&amp;captions=en&amp;lang=de')
+  await expect(dialog.locator('pre')).toContainText(
+    '&amp;autoplay=1&amp;muted=1&amp;loop=1&amp;transcript=1&amp;t=0:02&amp;captions=en&amp;lang=de',
+  )
   await soundInBothThemes(page)
 })
 

@@ -282,6 +282,21 @@ test('nothing that a viewer may do stops playback', async ({ page }) => {
   await playsOn(page)
 })
 
+test('a transcript beside the video or in its place does not stop playback', async ({ page }) => {
+  await open(page, '&transcript=open')
+  await play(page)
+  const lines = page.getByRole('complementary', { name: 'Transcript' }).getByRole('listitem')
+  await expect(lines).toHaveCount(2)
+  await playsOn(page)
+  await page.setViewportSize({ width: 390, height: 219 })
+  await expect(lines.first()).toBeVisible()
+  await expect(video(page)).toBeHidden()
+  await playsOn(page)
+  await page.getByRole('button', { name: 'Close the transcript' }).click()
+  await expect(video(page)).toBeVisible()
+  await playsOn(page)
+})
+
 test('an AirPlay receiver, which would show the video alone, gets nothing', async ({ page }) => {
   // As on an iPhone; Chromium has none.
   await page.addInitScript(() => {

@@ -7,6 +7,8 @@ import type { Assets } from '../app/embed/[videoId]/_parts/document.ts'
 import { buildPlayer } from './build-player.ts'
 
 const BUDGET_BYTES = 200 * 1000
+/** Loaded only where the page asks for it. */
+const TRANSCRIPT_BUDGET_BYTES = 5 * 1000
 const ELEMENT = 'reelgate-player.js'
 const ELEMENT_BUDGET_BYTES = 3 * 1000
 
@@ -18,7 +20,9 @@ it('bundles the player within its budget, and lists every file it needs', async 
   const isTexts = (name: string) => name.startsWith('texts-')
   const isWatch = (name: string) => name.startsWith('watch-')
   const watermark = files.filter((name) => name.startsWith('watermark-'))
-  const scripts = files.filter((name) => name.endsWith('.js') && name !== ELEMENT && !isTexts(name) && !isWatch(name))
+  const transcript = files.filter((name) => name.startsWith('transcript-'))
+  const isAsked = (name: string) => transcript.includes(name)
+  const scripts = files.filter((name) => name.endsWith('.js') && name !== ELEMENT && !isTexts(name) && !isWatch(name) && !isAsked(name))
   const weigh = (name: string) => gzipSync(readFileSync(join(dir, name))).byteLength
   const languages = files.filter(isTexts)
   expect(languages).toHaveLength(5)
@@ -27,6 +31,7 @@ it('bundles the player within its budget, and lists every file it needs', async 
   // Media Chrome's own English texts are not among them.
   for (const name of scripts) expect(readFileSync(join(dir, name), 'utf8')).not.toContain('Start casting')
   expect(sent).toBeLessThan(BUDGET_BYTES)
+  expect(transcript.map(weigh).filter((bytes) => bytes < TRANSCRIPT_BUDGET_BYTES)).toHaveLength(1)
   // An empty bundle would be within any budget.
   expect(sent).toBeGreaterThan(BUDGET_BYTES / 2)
 
@@ -34,9 +39,9 @@ it('bundles the player within its budget, and lists every file it needs', async 
   const named = [assets.script, assets.style, assets.watch.script, assets.watch.style, ...assets.preload].map((path) =>
     path.replace('/player/', ''),
   )
-  // Only a token that asks for it loads it.
+  // Only a token or an address that asks for it loads it.
   expect(watermark).toHaveLength(1)
-  expect([...named, ...languages, ...watermark, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
+  expect([...named, ...languages, ...watermark, ...transcript, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
 
   // Media Chrome's styles carry the page's nonce; the page's policy would refuse them otherwise.
   const styles = scripts.flatMap((name) => readFileSync(join(dir, name), 'utf8').match(/<style[^>]*>/g) ?? [])

@@ -71,9 +71,9 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
     script: address(chunks.find(({ isEntry }) => isEntry)?.fileName),
     style: address(style),
     watch: { style: address(watchFiles.style), script: address(watchFiles.script) },
-    // A page loads the texts of only one language, and the watermark if its token asks for one.
+    // A page loads the texts of only one language, and the others if its token or its address asks for them.
     preload: chunks
-      .filter(({ isEntry, facadeModuleId: module }) => !isEntry && !isTexts(module) && !module?.endsWith('/watermark.ts'))
+      .filter(({ isEntry, facadeModuleId: module }) => !isEntry && !isTexts(module) && !/\/(watermark|transcript)\.ts$/.test(module ?? ''))
       .map(({ fileName }) => address(fileName)),
   }
   files.set('assets.json', JSON.stringify(assets))

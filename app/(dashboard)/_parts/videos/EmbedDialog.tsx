@@ -19,16 +19,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { LANGUAGES } from '../../../_parts/player/languages'
+import { readTime } from '../../../_parts/player/read-time'
 import { useTRPC } from '../../../_trpc/client'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { Link } from '../../../_ui/Link'
 import { Notice } from '../../../_ui/Notice'
 import classes from './EmbedDialog.module.css'
-import { ALLOW, type EmbedOptions, elementCode, frameCode, parametersOf, START } from './embed-code'
+import { ALLOW, type EmbedOptions, elementCode, frameCode, parametersOf } from './embed-code'
 
 const DEFAULTS: EmbedOptions = {
   ...{ autoplay: false, muted: false, loop: false, title: true },
-  ...{ start: '', lang: '', captions: '', color: '', width: null },
+  ...{ start: '', lang: '', captions: '', transcript: false, color: '', width: null },
 }
 /** A token can be exchanged for 5 minutes. */
 const TOKEN_MS = 240_000
@@ -45,7 +46,7 @@ export function EmbedDialog({ video, opened, onClose }: Props) {
   const set = (changes: Partial<EmbedOptions>) => setOptions((before) => ({ ...before, ...changes }))
   const [top] = video.renditions
   const ratio = top ? `${top.width} / ${top.height}` : '16 / 9'
-  const isTime = options.start === '' || START.test(options.start)
+  const isTime = options.start === '' || readTime(options.start) !== undefined
   const asked = { ...options, start: isTime ? options.start : '' }
   const trpc = useTRPC()
   // The player's own origin is part of its address.
@@ -61,10 +62,20 @@ export function EmbedDialog({ video, opened, onClose }: Props) {
             <Switch label="Muted" checked={options.muted} onChange={(event) => set({ muted: event.currentTarget.checked })} />
             <Switch label="Loop" checked={options.loop} onChange={(event) => set({ loop: event.currentTarget.checked })} />
             <Switch label="Show title" checked={options.title} onChange={(event) => set({ title: event.currentTarget.checked })} />
+            <Switch
+              label="Transcript"
+              checked={options.transcript}
+              onChange={(event) => set({ transcript: event.currentTarget.checked })}
+            />
           </SimpleGrid>
           {options.autoplay && !options.muted && (
             <Text size="xs" c="dimmed">
               Browsers autoplay audio only once the viewer has interacted with the page. Until then, the player starts muted.
+            </Text>
+          )}
+          {options.transcript && video.captions.length === 0 && (
+            <Text size="xs" c="dimmed">
+              Viewers can open the transcript once this video has captions.
             </Text>
           )}
           <SimpleGrid cols={2} spacing="sm">

@@ -4,17 +4,15 @@ export interface EmbedOptions {
   muted: boolean
   loop: boolean
   title: boolean
-  /** As the player reads it: 90 or 1:30. */
+  /** A time as the player reads it: 90 or 1:30. */
   start: string
   lang: string
   captions: string
+  transcript: boolean
   /** Six hexadecimal digits after `#`. */
   color: string
   width: number | null
 }
-
-/** Times that the player reads. */
-export const START = /^(\d{1,6}|\d{1,3}(:[0-5]?\d){1,2})$/
 
 /** What a frame of the player may use. */
 export const ALLOW = 'autoplay; fullscreen; picture-in-picture; encrypted-media'
@@ -36,9 +34,10 @@ function chosen({
   color,
   title,
   captions,
+  transcript,
   lang,
 }: EmbedOptions): [name: string, attribute: string, value: string][] {
-  const flags = Object.entries({ autoplay, muted, loop }).flatMap(([name, on]) => (on ? [[name, name, ''] as const] : []))
+  const flags = Object.entries({ autoplay, muted, loop, transcript }).flatMap(([name, on]) => (on ? [[name, name, ''] as const] : []))
   const texts = [
     ['t', 'start', start],
     ['color', 'color', color.replace('#', '')],

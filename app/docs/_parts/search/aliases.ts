@@ -18,7 +18,7 @@ export const ALIASES: Record<string, string> = {
   '/docs/finding#pictures': 'thumbnail, preview image',
   '/docs/playback#server': 'python, php, go, golang',
   '/docs/playback#own-player': 'drm, widevine, fairplay, hls, m3u8, native app, hls.js, aes, encryption',
-  '/docs/player': 'iframe, embed code, autoplay',
+  '/docs/player': 'iframe, embed code, autoplay, transcript panel',
   '/docs/player#element': 'react, vue, angular, web component',
   '/docs/player#devices': 'ios, iphone, ipad, android, safari, mobile, supported browsers',
   '/docs/player#sites': 'referrer, domain restriction, hotlinking',

@@ -12,6 +12,7 @@ const PARAMETERS = {
   loop: 'loop',
   color: 'color',
   captions: 'captions',
+  transcript: 'transcript',
   lang: 'lang',
   'show-title': 'title',
 } as const

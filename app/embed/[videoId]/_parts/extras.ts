@@ -1,6 +1,7 @@
 import { showChapters } from './chapters.ts'
 import { delayCues, followCues } from './cue-times.ts'
 import { keepCaptions } from './keep-captions.ts'
+import type { Options } from './options.ts'
 import type { Session } from './session.ts'
 import { captionsButton, player, titleBar, video } from './stage.ts'
 
@@ -8,7 +9,7 @@ import { captionsButton, player, titleBar, video } from './stage.ts'
 const files = new Map<HTMLTrackElement, string>()
 
 /** Loads title, poster, captions and seek previews. A video plays without them too. */
-export async function showExtras(session: Session, wanted: { title: boolean; captions: string | undefined }): Promise<void> {
+export async function showExtras(session: Session, wanted: Pick<Options, 'title' | 'captions' | 'transcript'>): Promise<void> {
   const found = await session.ask()
   if (!found) return
   const { title, poster, storyboard, captions } = found
@@ -30,12 +31,17 @@ export async function showExtras(session: Session, wanted: { title: boolean; cap
     return track
   }
   const first = captions.find(({ language }) => language.toLowerCase() === wanted.captions?.toLowerCase())
-  for (const one of captions) addTrack(one.file, { kind: 'subtitles', srclang: one.language, label: one.label, default: one === first })
+  const tracks = captions.map((one) =>
+    addTrack(one.file, { kind: 'subtitles', srclang: one.language, label: one.label, default: one === first }),
+  )
   // Media Chrome gives it the role of a button but sets aria-checked.
   captionsButton.setAttribute('role', 'switch')
   // Media Chrome finds the track by its label.
   if (storyboard) keepCaptions(addTrack(storyboard, { kind: 'metadata', label: 'thumbnails', default: true }).track)
   showChapters(found.chapters ?? [], found.durationSec)
+  if (wanted.transcript === false || tracks.length === 0) return
+  const { offerTranscript } = await import('./transcript.ts')
+  offerTranscript(tracks, wanted.transcript === 'open')
 }
 
 /** Moves the cues of all tracks to `seconds` after the times of their files. */

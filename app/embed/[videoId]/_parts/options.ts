@@ -1,10 +1,11 @@
+import { readTime } from '../../../_parts/player/read-time.ts'
 import { readColor } from './color.ts'
 
 /** The options in the page's address. */
 export interface Options {
   token: string | undefined
-  /** Seconds. */
-  start: number
+  /** Seconds; undefined without a time that can be read. */
+  start: number | undefined
   autoplay: boolean
   muted: boolean
   loop: boolean
@@ -14,6 +15,8 @@ export interface Options {
   color: string | undefined
   /** The language of the captions that are shown from the start (RFC 5646). */
   captions: string | undefined
+  /** Whether a button shows the transcript, and whether it is open from the start. */
+  transcript: boolean | 'open'
   /** The language of the player's own texts (RFC 5646). */
   lang: string | undefined
   /** The dashboard's preview of a video, which does not count as a viewing. */
@@ -22,7 +25,7 @@ export interface Options {
   fills: boolean
 }
 
-/** Parses `?token=&t=&autoplay=&muted=&loop=&title=&color=&captions=&lang=`. A present flag is on unless its value is `0` or `false`. */
+/** Parses `?token=&t=&autoplay=&muted=&loop=&title=&color=&captions=&transcript=&lang=`. A present flag is on unless its value is `0` or `false`. */
 export function readOptions(search: string): Options {
   const query = new URLSearchParams(search)
   const says = (name: string) => !['0', 'false'].includes(query.get(name) ?? '')
@@ -37,17 +40,9 @@ export function readOptions(search: string): Options {
     title: says('title'),
     color: readColor(query.get('color')),
     captions: query.get('captions') || undefined,
+    transcript: query.get('transcript') === 'open' ? 'open' : flag('transcript'),
     lang: query.get('lang') || undefined,
     preview: flag('preview'),
     fills: flag('fills'),
   }
-}
-
-/** Returns the seconds in `90`, `90s`, `1m30s`, `1h2m3s`, `1:30` or `1:02:03`; 0 for anything else. */
-export function readTime(text: string): number {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
-  if (/^\d+(:[0-5]?\d){1,2}$/.test(text)) return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
-  const parts = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text)
-  const [hours, minutes, seconds] = parts?.slice(1).map((part) => Number(part ?? 0)) ?? []
-  return (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0)
 }

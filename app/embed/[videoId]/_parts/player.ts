@@ -15,7 +15,7 @@ import { player, type Shown, showLoading, showNotice, showVideo, stage, unmute, 
 import { textsLoaded } from './texts.ts'
 
 /** The entry of the embed player: token → manifest → video, or a notice with the reason. */
-const { token, start, autoplay, muted, loop, title, color, captions, preview, fills } = readOptions(location.search)
+const { token, start, autoplay, muted, loop, title, color, captions, transcript, preview, fills } = readOptions(location.search)
 const { api = '', video: videoId = '' } = stage.dataset
 
 const renditions = new Renditions()
@@ -75,18 +75,18 @@ async function open(): Promise<void> {
   session = opened
   follow(opened.address)
   controls.then(
-    () => void showExtras(opened, { title, captions }).catch(() => {}),
+    () => void showExtras(opened, { title, captions, transcript }).catch(() => {}),
     () => notify('offline', { onRetry: () => location.reload() }),
   )
   const duration = () => opened.ask().then((found) => found?.durationSec)
   const cmcd = stage.dataset.cmcd === undefined ? undefined : videoId
-  // A time in the address of the page is what the viewer chose.
+  // A time in the address of the page has priority, also its beginning.
   const wanted = {
     video,
     renditions,
     audioTracks,
     session,
-    start: start || (answer.manifest.resumeAt ?? 0),
+    start: start ?? answer.manifest.resumeAt ?? 0,
     cmcd,
     duration,
     onDelay: delayExtras,
@@ -239,7 +239,7 @@ const lift = () => {
 for (const event of ['loadeddata', 'canplay']) video.addEventListener(event, lift)
 const startOver = () => {
   // A start past the end starts at the beginning.
-  if (start >= video.duration) video.currentTime = 0
+  if (start !== undefined && start >= video.duration) video.currentTime = 0
 }
 video.addEventListener('loadedmetadata', startOver, { once: true })
 addEventListener('online', () => interrupted?.())

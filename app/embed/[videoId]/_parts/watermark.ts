@@ -189,8 +189,10 @@ class Watermark {
     set('none')
     const at = found.indexOf(host)
     if (at < 0 || found.indexOf(video) < at) return false
-    // The chapters of the menu come later.
-    const foreign = [...document.body.querySelectorAll('*')].filter((one) => !parts.has(one) && one !== host && !one.closest('#settings'))
+    // The chapters of the menu and the transcript come later.
+    const foreign = [...document.body.querySelectorAll('*')].filter(
+      (one) => !parts.has(one) && one !== host && !one.closest('#settings, #transcript'),
+    )
     return !foreign.some((one) => contains(one.getBoundingClientRect(), place) && covers(one))
   }
 }

@@ -8,8 +8,8 @@ const BUDGET = 200
 const built = join(import.meta.dirname, '../../../../public/player')
 
 it(`the player's page has at most ${BUDGET} KiB of JavaScript`, () => {
-  const scripts = globSync('{player,playback,controls,watermark}-*.js', { cwd: built })
-  expect(scripts).toHaveLength(4)
+  const scripts = globSync('{player,playback,controls,watermark,transcript}-*.js', { cwd: built })
+  expect(scripts).toHaveLength(5)
   const weights = scripts.map((name) => [name, gzipSync(readFileSync(join(built, name))).byteLength / 1024] as const)
   const texts = globSync('texts-*.js', { cwd: built })
   expect(texts).toHaveLength(5)

@@ -45,6 +45,21 @@ export const texts: Texts = {
   growing: 'Das Video wird noch verarbeitet. Es ist bis {time} verfügbar.',
   held: 'Das Video ist bis {time} verfügbar. Der Rest wird noch verarbeitet.',
   complete: 'Das ganze Video ist verfügbar.',
+  transcript: {
+    title: 'Transkript',
+    search: 'Transkript durchsuchen',
+    found: '{number} von {count}',
+    none: 'Keine Treffer',
+    previous: 'Vorheriger Treffer',
+    next: 'Nächster Treffer',
+    language: 'Sprache',
+    copy: 'Text kopieren',
+    copied: 'Kopiert',
+    notCopied: 'Kopieren fehlgeschlagen',
+    close: 'Transkript schließen',
+    back: 'Zur aktuellen Zeile',
+    failed: 'Das Transkript konnte nicht geladen werden.',
+  },
   notices: {
     expired: {
       title: 'Der Zugriff auf dieses Video ist abgelaufen',

@@ -45,6 +45,21 @@ export const texts: Texts = {
   growing: 'The video is still being processed. It is available up to {time}.',
   held: 'The video is available up to {time}. The rest is still being processed.',
   complete: 'The whole video is available.',
+  transcript: {
+    title: 'Transcript',
+    search: 'Search the transcript',
+    found: '{number} of {count}',
+    none: 'No results',
+    previous: 'Previous result',
+    next: 'Next result',
+    language: 'Language',
+    copy: 'Copy text',
+    copied: 'Copied',
+    notCopied: 'Could not copy',
+    close: 'Close the transcript',
+    back: 'Back to current line',
+    failed: 'Could not load the transcript.',
+  },
   notices: {
     expired: {
       title: 'Access to this video has expired',

@@ -45,6 +45,21 @@ export const texts: Texts = {
   growing: 'El video aún se está procesando. Está disponible hasta {time}.',
   held: 'El video está disponible hasta {time}. El resto aún se está procesando.',
   complete: 'El video completo está disponible.',
+  transcript: {
+    title: 'Transcripción',
+    search: 'Buscar en la transcripción',
+    found: '{number} de {count}',
+    none: 'Sin resultados',
+    previous: 'Resultado anterior',
+    next: 'Resultado siguiente',
+    language: 'Idioma',
+    copy: 'Copiar texto',
+    copied: 'Copiado',
+    notCopied: 'No se pudo copiar',
+    close: 'Cerrar la transcripción',
+    back: 'Volver a la línea actual',
+    failed: 'No se pudo cargar la transcripción.',
+  },
   notices: {
     expired: {
       title: 'El acceso a este video ha caducado',

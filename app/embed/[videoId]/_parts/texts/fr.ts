@@ -45,6 +45,21 @@ export const texts: Texts = {
   growing: 'La vidéo est encore en cours de traitement. Elle est disponible jusqu’à {time}.',
   held: 'La vidéo est disponible jusqu’à {time}. La suite est encore en cours de traitement.',
   complete: 'La vidéo entière est disponible.',
+  transcript: {
+    title: 'Transcription',
+    search: 'Rechercher dans la transcription',
+    found: '{number} sur {count}',
+    none: 'Aucun résultat',
+    previous: 'Résultat précédent',
+    next: 'Résultat suivant',
+    language: 'Langue',
+    copy: 'Copier le texte',
+    copied: 'Copié',
+    notCopied: 'Échec de la copie',
+    close: 'Fermer la transcription',
+    back: 'Revenir à la ligne actuelle',
+    failed: 'Impossible de charger la transcription.',
+  },
   notices: {
     expired: {
       title: 'L’accès à cette vidéo a expiré',

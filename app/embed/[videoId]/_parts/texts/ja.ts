@@ -45,6 +45,21 @@ export const texts: Texts = {
   growing: '動画はまだ処理中です。{time} まで視聴できます。',
   held: '動画は {time} まで視聴できます。残りはまだ処理中です。',
   complete: '動画全体を視聴できます。',
+  transcript: {
+    title: '文字起こし',
+    search: '文字起こしを検索',
+    found: '{count} 件中 {number} 件目',
+    none: '一致なし',
+    previous: '前の結果',
+    next: '次の結果',
+    language: '言語',
+    copy: 'テキストをコピー',
+    copied: 'コピーしました',
+    notCopied: 'コピーできませんでした',
+    close: '文字起こしを閉じる',
+    back: '現在の行に戻る',
+    failed: '文字起こしを読み込めませんでした。',
+  },
   notices: {
     expired: {
       title: 'この動画の視聴期限が切れました',

@@ -52,5 +52,10 @@ export interface Texts {
   growing: With<'time'>
   held: With<'time'>
   complete: string
+  /** The transcript panel: its title, controls and states. */
+  transcript: Record<
+    'title' | 'search' | 'none' | 'previous' | 'next' | 'language' | 'copy' | 'copied' | 'notCopied' | 'close' | 'back' | 'failed',
+    string
+  > & { found: With<'number'> & With<'count'> }
   notices: Record<NoticeName, Notice>
 }
