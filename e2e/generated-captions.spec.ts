@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { ffmpeg } from '../server/platform/ffmpeg/ffmpeg.ts'
 import { faults, settled, soundInBothThemes } from './accessibility.ts'
 import { video } from './long-session.ts'
-import { newEmail, newKey, PASSWORD } from './person.ts'
+import { newEmail, newKey, newUser, PASSWORD, visit } from './person.ts'
 
 /** In the sample, “country” is said at 4.95 s. The video begins two seconds before it. */
 const LATE_SEC = 2
@@ -95,4 +96,55 @@ test('captions are requested by keyboard, shown with their progress, and play at
     engine.closeAllConnections()
     engine.close()
   }
+})
+
+/** Returns the metadata of a tus upload. */
+const metadataOf = (header: string) =>
+  Object.fromEntries(
+    header.split(',').map((pair) => {
+      const [name = '', value = ''] = pair.split(' ')
+      return [name, Buffer.from(value, 'base64').toString()]
+    }),
+  )
+
+test('an upload and an import choose captions, and leave the choice to the account unless it is changed', async ({ page }, info) => {
+  const { dashboard } = await newUser(page)
+  await dashboard.mutate('account.setAutoCaptions', { autoCaptions: true, expected: false })
+  const sent: Record<string, string>[] = []
+  page.on('request', (request) => {
+    const header = request.headers()['upload-metadata']
+    if (header) sent.push(metadataOf(header))
+  })
+  const dialog = page.getByRole('dialog', { name: 'Upload videos' })
+  const field = dialog.getByRole('combobox', { name: 'Generate captions' })
+  await visit(page, '/videos')
+  for (const name of ['unchanged', 'german']) {
+    const file = info.outputPath(`${name}.mkv`)
+    writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(500)]))
+    await page.getByRole('button', { name: 'Upload video' }).first().click()
+    await dialog.locator('input[type=file]').setInputFiles([file])
+    await expect(field).toHaveValue('Yes, detect the language')
+    if (name === 'german') {
+      await field.fill('Germ')
+      await field.press('ArrowDown')
+      await field.press('Enter')
+      await expect(field).toHaveValue('German (de)')
+      expect(await faults(page)).toEqual([])
+    }
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+    await expect(page.getByRole('row', { name })).toBeVisible()
+  }
+  expect(sent.map(({ title, captions }) => [title, captions])).toEqual([
+    ['unchanged', undefined],
+    ['german', 'de'],
+  ])
+
+  await page.getByRole('button', { name: 'Upload video' }).first().click()
+  await dialog.getByText('From a URL').click()
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('https://10.0.0.1/clip.mp4')
+  await field.click()
+  await page.getByRole('option', { name: 'No', exact: true }).click()
+  const request = page.waitForRequest((one) => one.url().includes('/api/trpc/upload.import'))
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  expect((await request).postData()).toContain('"captions":"none"')
 })

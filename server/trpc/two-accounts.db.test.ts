@@ -260,7 +260,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'account.settings': async (call) => {
     expect(await call.account.settings()).toEqual({
-      speechOff: expect.stringContaining('WHISPER_MODEL'),
+      ...{ speechOff: expect.stringContaining('WHISPER_MODEL'), speechLanguages: null },
       transcribedMinutes: { used: 0, limit: 10_000 },
       ...{ embedDomains: [], playsEarly: true, downloads: false, pictureQuality: 'standard', autoCaptions: false, mayChange: true },
       ...{ viewerRetentionDays: 400, completedPercent: 90 },

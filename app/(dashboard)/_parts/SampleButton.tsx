@@ -14,7 +14,7 @@ export function SampleButton() {
       const response = await fetch('/sample.mp4')
       if (!response.ok) throw new Error('The sample could not be loaded. Try again, or upload a video of your own.')
       const file = new File([await response.blob()], 'sample.mp4', { type: 'video/mp4', lastModified: 0 })
-      add([{ file, details: { title: 'Sample video', description: '', targetQuality: '720p', encrypted: 'true' } }])
+      add([{ file, details: { title: 'Sample video', description: '', targetQuality: '720p', captions: '', encrypted: 'true' } }])
     },
     onError: ({ message }) => notifications.show({ color: 'red', title: 'Something went wrong', message }),
   })

@@ -102,8 +102,12 @@ it('an upload chooses whether its video gets captions', async () => {
     const { uploadId, uploadUrl } = await caller.create(input)
     await fetch(uploadUrl, { method: 'PUT', body: new Uint8Array(likeVideo(500)) })
     const { videoId } = await caller.get(uploadId)
-    return (await db().video.findUniqueOrThrow({ where: { id: videoId } })).autoCaptions
+    const { autoCaptions, captionLanguage } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+    return [autoCaptions, captionLanguage]
   }
-  expect([await chosen({ captions: 'auto' }), await chosen({ captions: 'none' }), await chosen({})]).toEqual([true, false, null])
-  expect((await caller.post({ captions: 'de' })).status).toBe(400)
+  expect(await chosen({ captions: 'auto' })).toEqual([true, null])
+  expect(await chosen({ captions: 'PT-br' })).toEqual([true, 'pt-BR'])
+  expect(await chosen({ captions: 'none' })).toEqual([false, null])
+  expect(await chosen({})).toEqual([null, null])
+  expect((await caller.post({ captions: 'the spoken one' })).status).toBe(400)
 })

@@ -112,9 +112,9 @@ export type CreateUpload = {
         vmafP5: number;
     };
     /**
-     * `auto`: generate captions from the speech of the video, in the spoken language, once it is COMPLETED. `none`: do not. Defaults to the setting of the account.
+     * `auto`: once the video is COMPLETED, generate captions from its speech, in the spoken language. A BCP 47 tag, such as `de`: the same for speech in that language. `none`: generate none. Defaults to the setting of the account.
      */
-    captions?: 'auto' | 'none';
+    captions?: 'auto' | 'none' | string;
     /**
      * Whether segments are encrypted with AES-128.
      */
@@ -356,9 +356,9 @@ export type ImportVideo = {
         vmafP5: number;
     };
     /**
-     * `auto`: generate captions from the speech of the video, in the spoken language, once it is COMPLETED. `none`: do not. Defaults to the setting of the account.
+     * `auto`: once the video is COMPLETED, generate captions from its speech, in the spoken language. A BCP 47 tag, such as `de`: the same for speech in that language. `none`: generate none. Defaults to the setting of the account.
      */
-    captions?: 'auto' | 'none';
+    captions?: 'auto' | 'none' | string;
     /**
      * Whether segments are encrypted with AES-128.
      */

@@ -49,6 +49,7 @@ const METADATA = {
   filename: 'C:\\clips\\my clip.mp4',
   filetype: 'video/mp4',
   targetQuality: '720p',
+  captions: 'pt-br',
 }
 
 type Headers_ = Record<string, string>
@@ -102,6 +103,7 @@ describe('an upload', () => {
       title: 'My clip',
       description: 'Über alles',
       targetQuality: '720p',
+      ...{ autoCaptions: true, captionLanguage: 'pt-BR' },
       status: 'PENDING',
       sourceName: 'my clip.mp4',
       sourceBytes: BigInt(clip.size),
@@ -227,6 +229,7 @@ describe('POST /api/upload', () => {
     ['a title that no database holds', 9, { ...METADATA, title: 'a\0b' }, 400, /^Remove the control character U\+0000/],
     ['a description that no database holds', 9, { ...METADATA, description: 'a\0b' }, 400, /^Remove the control character U\+0000/],
     ['an unknown quality', 9, { ...METADATA, targetQuality: '999p' }, 400, /^Choose one of the qualities\.$/],
+    ['captions in no language', 9, { ...METADATA, captions: 'the spoken one' }, 400, /^Use auto, none, or a language tag/],
   ])('refuses %s with a sentence for the user', async (_name, size, metadata, status, words) => {
     const response = await create(size, metadata)
     expect(response.status).toBe(status)

@@ -93,7 +93,7 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
         mediaId: videoId,
         targetQuality,
         encrypted,
-        ...autoCaptions(captions),
+        ...captionColumns(captions),
       },
       skipDuplicates: true,
     })
@@ -109,8 +109,9 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
   })
 }
 
-/** Returns the column for whether a video gets captions from its speech. Without a choice, the account's setting counts. */
-const autoCaptions = (captions: DirectFields['captions']) => (captions ? { autoCaptions: captions === 'auto' } : {})
+/** Returns the columns for whether a video gets captions from its speech, and in which language. Without a choice, the account's setting counts. */
+const captionColumns = (captions: DirectFields['captions']) =>
+  captions ? { autoCaptions: captions !== 'none', captionLanguage: ['auto', 'none'].includes(captions) ? null : captions } : {}
 
 /**
  * Ends an API upload, and gives the video the fields that its creator chose. Returns an import's host and path. Errors: NOT_FOUND once it
@@ -123,7 +124,7 @@ async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadI
   const account = { accountId: accountId as AccountId }
   await applyVideoFields(tx, { id: videoId, ...account }, { title, ...fields })
   const { pictureQuality } = fields
-  const data = { ...(pictureQuality && { pictureQuality: storedQuality(pictureQuality) }), ...autoCaptions(fields.captions) }
+  const data = { ...(pictureQuality && { pictureQuality: storedQuality(pictureQuality) }), ...captionColumns(fields.captions) }
   if (Object.keys(data).length > 0) await tx.video.update({ where: { id: videoId }, data })
   if (fields.collection) await addNewVideo(tx, account, { collectionId: fields.collection, videoId })
   return importedFrom

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asOneLine } from '../../platform/text/one-line.ts'
 import { text } from '../../platform/text/schema.ts'
-import { CAPTION_OPTIONS, descriptionText, QUALITIES, title } from '../videos/schema.ts'
+import { captionChoice, descriptionText, QUALITIES, title } from '../videos/schema.ts'
 
 /** Fields of the upload form, validated by the form and the server. */
 export const uploadInput = z.object({
@@ -9,7 +9,7 @@ export const uploadInput = z.object({
   description: descriptionText.optional(),
   targetQuality: z.enum(QUALITIES, 'Choose one of the qualities.').default('1080p'),
   /** Without it, the account's setting counts. */
-  captions: z.enum(CAPTION_OPTIONS, 'Use auto or none.').optional(),
+  captions: captionChoice.optional(),
   /** Whether segments are encrypted with AES-128. tus metadata is text only. */
   encrypted: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(true),
 })

@@ -125,9 +125,6 @@ export const uploadPosterInput = videoIdInput.extend({
 })
 export type UploadPosterInput = Edit<z.output<typeof uploadPosterInput>>
 
-/** Whether a new video gets captions from its speech. */
-export const CAPTION_OPTIONS = ['auto', 'none'] as const
-
 /** A BCP 47 tag in its canonical form (`en`, `pt-BR`). */
 export const language = z
   .string('Choose a language.')
@@ -142,6 +139,9 @@ export const language = z
     ctx.addIssue({ code: 'custom', message: 'This is not a valid language. Use a tag such as en or pt-BR.' })
     return z.NEVER
   })
+
+/** Whether a new video gets captions from its speech: in the spoken language, in one that is given, or not. */
+export const captionChoice = z.union([z.enum(['auto', 'none']), language], 'Use auto, none, or a language tag such as en or pt-BR.')
 
 /** Largest caption file accepted, in characters: three times the captions of ten hours of speech. */
 export const MAX_CAPTION_CHARACTERS = 2_000_000

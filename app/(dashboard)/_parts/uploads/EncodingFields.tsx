@@ -1,17 +1,21 @@
 import { Checkbox, Select, type SelectProps } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { QUALITIES } from '#server/modules/videos/schema'
+import { CaptionsField } from './CaptionsField'
 
 interface Values {
   targetQuality: string
+  /** Empty: the account's setting counts. */
+  captions: string
   encrypted: boolean
 }
 
-/** Renders the fields of an upload or an import that decide how its video is encoded. */
+/** Renders the fields of an upload or an import that decide what is made of its file. */
 export function EncodingFields<Form extends Values>({ form }: { form: Pick<UseFormReturnType<Form>, 'getInputProps'> }) {
   return (
     <>
       <TargetQuality {...form.getInputProps('targetQuality')} />
+      <CaptionsField {...form.getInputProps('captions')} />
       <Checkbox
         label="Encrypt the segments"
         description="AES-128 with a separate key for each video, available only to playback sessions."

@@ -21,7 +21,7 @@ import { isUnfinished, useUploads } from './uploads'
 export function FilesForm({ onClose }: { onClose: () => void }) {
   const { add, items, accountId, maxBytes } = useUploads()
   const form = useForm<UploadValues>({
-    initialValues: { drafts: [], description: '', targetQuality: '1080p', encrypted: true },
+    initialValues: { drafts: [], description: '', targetQuality: '1080p', captions: '', encrypted: true },
     validate: uploadErrors,
   })
   const { drafts } = form.values
@@ -109,6 +109,6 @@ export function FilesForm({ onClose }: { onClose: () => void }) {
 async function earlier(file: File, accountId: string): Promise<{ title: string; begun?: UploadDetails }> {
   const found = await findBegun(file, accountId)
   if (!found) return { title: titleFrom(file) }
-  const { title = titleFrom(file), description = '', targetQuality = '1080p', encrypted = 'true' } = found.metadata
-  return { title, begun: { title, description, targetQuality, encrypted } }
+  const { title = titleFrom(file), description = '', targetQuality = '1080p', captions = '', encrypted = 'true' } = found.metadata
+  return { title, begun: { title, description, targetQuality, captions, encrypted } }
 }

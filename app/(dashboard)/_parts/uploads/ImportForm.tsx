@@ -16,9 +16,13 @@ export interface ImportValues {
   title: string
   description: string
   targetQuality: (typeof QUALITIES)[number]
+  captions: string
   encrypted: boolean
 }
-export const importValues: ImportValues = { url: '', title: '', description: '', targetQuality: '1080p', encrypted: true }
+export const importValues: ImportValues = {
+  ...{ url: '', title: '', description: '' },
+  ...{ targetQuality: '1080p', captions: '', encrypted: true },
+}
 
 const formSchema = lazySchema(async () => (await import('#server/modules/uploads/import/import-schema')).importFormInput)
 

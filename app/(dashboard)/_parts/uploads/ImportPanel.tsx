@@ -34,12 +34,13 @@ export function ImportPanel({ onClose }: { onClose: () => void }) {
     <ImportForm
       initial={importValues}
       start={start}
-      onSubmit={({ url, title, description, targetQuality, encrypted }, settled) =>
+      onSubmit={({ url, title, description, targetQuality, captions, encrypted }, settled) =>
         start.mutate(
           {
             url,
             ...(title && { title }),
             ...(description && { description }),
+            ...(captions && { captions }),
             ...{ targetQuality, encrypted },
           },
           settled,

@@ -33,7 +33,14 @@ export function UploadsProvider({ accountId, maxBytes, children }: { accountId: 
     return () => window.removeEventListener('beforeunload', ask)
   }, [unfinished])
 
-  const openDialog = useCallback((mode: UploadMode = 'files') => open(mode), [open])
+  const openDialog = useCallback(
+    (mode: UploadMode = 'files') => {
+      // Loaded beside the dialog, so that no field appears later than the others.
+      void client.prefetchQuery(trpc.account.settings.queryOptions())
+      open(mode)
+    },
+    [open, client, trpc],
+  )
   const uploads = useMemo<Uploads>(
     () => ({ items, accountId, maxBytes, openDialog, add, pause, resume, cancel, dismiss }),
     [items, accountId, maxBytes, openDialog, add, pause, resume, cancel, dismiss],

@@ -5,6 +5,8 @@ export interface UploadDetails extends Record<string, string> {
   title: string
   description: string
   targetQuality: string
+  /** As in the upload's schema. Empty: the account's setting counts. */
+  captions: string
   /** `true` or `false`. */
   encrypted: string
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Draft } from './drafts'
 import { type UploadValues, uploadErrors, uploadsOf } from './upload-form'
 
-const draft = (title: string, begun?: { title: string; description: string; targetQuality: string; encrypted: string }) => ({
+const draft = (title: string, begun?: Draft['begun']) => ({
   key: title,
   file: new File(['x'], `${title}.mp4`),
   title,
@@ -11,11 +12,12 @@ const values = (drafts: UploadValues['drafts'], description = ''): UploadValues 
   drafts,
   description,
   targetQuality: '720p',
+  captions: 'de',
   encrypted: false,
 })
 const found = (form: UploadValues) => Object.fromEntries(Object.entries(uploadErrors(form)).filter(([, message]) => message))
 
-const BEGUN = { title: '', description: 'As it was', targetQuality: '1080p', encrypted: 'true' }
+const BEGUN = { title: '', description: 'As it was', targetQuality: '1080p', captions: '', encrypted: 'true' }
 
 test('each title has its own error; no file is an error as well', () => {
   expect(found(values([]))).toEqual({ drafts: 'Choose a video file.' })
@@ -24,7 +26,7 @@ test('each title has its own error; no file is an error as well', () => {
 })
 
 test('several files share no description, and an upload that was begun keeps its details', () => {
-  const one = { title: 'One', description: 'Both', targetQuality: '720p', encrypted: 'false' }
+  const one = { title: 'One', description: 'Both', targetQuality: '720p', captions: 'de', encrypted: 'false' }
   expect(uploadsOf(values([draft(' One ')], 'Both ')).map(({ details }) => details)).toEqual([one])
   const several = values([draft('One'), draft('', BEGUN)], 'd'.repeat(5_001))
   expect(found(several)).toEqual({})

@@ -9,6 +9,7 @@ export interface UploadValues {
   drafts: Draft[]
   description: string
   targetQuality: string
+  captions: string
   encrypted: boolean
 }
 
@@ -23,7 +24,7 @@ const detailsOf = ({ drafts, description, targetQuality }: UploadValues, { title
 export const uploadsOf = (values: UploadValues): { file: File; details: UploadDetails }[] =>
   values.drafts.map((draft) => ({
     file: draft.file,
-    details: draft.begun ?? { ...detailsOf(values, draft), encrypted: String(values.encrypted) },
+    details: draft.begun ?? { ...detailsOf(values, draft), captions: values.captions, encrypted: String(values.encrypted) },
   }))
 
 /** Returns the form's errors; the title of the second file is `drafts.1.title`. */

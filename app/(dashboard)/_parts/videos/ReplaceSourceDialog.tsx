@@ -27,7 +27,8 @@ export function ReplaceSourceDialog({ opened, onClose, video }: { opened: boolea
   }
   const send = form.onSubmit(({ file, targetQuality }) => {
     if (!file) return
-    const details = { title: video.title, description: '', targetQuality, encrypted: String(video.encrypted), replaces: video.id }
+    const { id: replaces, title } = video
+    const details = { title, description: '', targetQuality, captions: '', encrypted: String(video.encrypted), replaces }
     add([{ file, details }])
     close()
   })

@@ -2,6 +2,7 @@ import { type AccountCtx, type AccountId, hasPermission, requirePermission, requ
 import { changedMeanwhile, ServiceError } from '../../../errors.ts'
 import { db, type Tx } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
+import { speechEngine } from '../../../platform/speech/make-engine.ts'
 import { speechChoice } from '../../../platform/speech/speech-choice.ts'
 import { record } from '../../audit/record.ts'
 import type { RequireSecondFactorInput } from '../members/member-schema.ts'
@@ -73,6 +74,8 @@ interface AccountSettings extends ViewerSettings {
   /** Whether its videos get captions from their speech, and why they cannot, as a sentence for the operator. */
   autoCaptions: boolean
   speechOff: string | null
+  /** Two-letter codes of the languages that the engine understands. Null: not known. */
+  speechLanguages: readonly string[] | null
   /** Minutes of audio that were transcribed in this UTC month, and how many may be. */
   transcribedMinutes: { used: number; limit: number }
   /** Whether the caller may change them. */
@@ -97,6 +100,7 @@ export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings>
   return {
     ...settings,
     speechOff,
+    speechLanguages: speechEngine()?.languages ?? null,
     transcribedMinutes: { used, limit },
     pictureQuality: qualityOf(pictureQuality as StoredQuality),
     mayChange: hasPermission(ctx, 'settings.change'),

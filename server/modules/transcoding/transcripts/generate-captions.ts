@@ -1,21 +1,17 @@
 import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { db } from '../../../platform/database/database.ts'
-import { speechEngine } from '../../../platform/speech/make-engine.ts'
 import { speechChoice } from '../../../platform/speech/speech-choice.ts'
 import { record } from '../../audit/record.ts'
-import { baseOf, mayGenerate, nativeName } from '../../videos/captions/captions.ts'
+import { mayGenerate } from '../../videos/captions/captions.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from '../../videos/owned-video.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
 import { refusal } from './end-transcript.ts'
 import { readTranscriptions } from './read-transcriptions.ts'
-import { limitReason, queueTranscript, transcribedMinutes } from './request-transcript.ts'
+import { languageRefusal, limitReason, queueTranscript, transcribedMinutes } from './request-transcript.ts'
 import type { GenerateCaptionsInput, Transcription } from './transcript-schema.ts'
 
 const conflict = (reason: string, message: string) => new ServiceError('CAPTIONS_CONFLICT', { message, details: { reason } })
-
-const languageRefusal = (languages: readonly string[]) =>
-  `The speech-to-text engine of this installation understands only ${languages.map(nativeName).join(', ')}.`
 
 const REASONS = { uploaded: 'UPLOADED', edited: 'EDITED', full: 'FULL' } as const
 
@@ -32,9 +28,8 @@ export async function generateCaptions(ctx: AccountCtx, input: GenerateCaptionsI
     const { status } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     const choice = speechChoice()
     if ('off' in choice) throw conflict('OFF', choice.off)
-    const language = baseOf(wanted) ?? ''
-    const { languages } = speechEngine() ?? {}
-    if (wanted !== 'auto' && languages && !languages.includes(language)) throw conflict('LANGUAGE', languageRefusal(languages))
+    const notUnderstood = languageRefusal(wanted)
+    if (notUnderstood) throw conflict('LANGUAGE', notUnderstood)
     if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status } })
     const outcome = wanted === 'auto' ? 'stored' : await mayGenerate(tx, { videoId, language: wanted, replacesEdited: replaces })
     if (outcome !== 'stored') throw conflict(REASONS[outcome], refusal(outcome, wanted))

@@ -1,9 +1,11 @@
 import type { AccountId } from '../../../context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
+import { speechEngine } from '../../../platform/speech/make-engine.ts'
 import { speechChoice } from '../../../platform/speech/speech-choice.ts'
 import { accountLimit } from '../../identity/accounts/limit.ts'
 import { THIS_MONTH } from '../../identity/accounts/transcribed-minutes.ts'
-import { failTranscript } from './end-transcript.ts'
+import { baseOf, mayGenerate, nativeName } from '../../videos/captions/captions.ts'
+import { failTranscript, refusal, type TranscriptFailure } from './end-transcript.ts'
 import { announceTranscript } from './transcript-lease.ts'
 
 /** The language of a request that leaves it to what is spoken. */
@@ -35,15 +37,36 @@ export async function queueTranscript(tx: Tx, { accountId, videoId, wanted, repl
 /** Queues a transcript of a video that is COMPLETED now, if its upload or its account asks for captions. `tx` holds the video. */
 export async function queueAutoCaptions(tx: Tx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<void> {
   if ('off' in speechChoice()) return
-  const [video] = await tx.$queryRaw<{ durationSec: number }[]>`
-    SELECT v.duration_sec AS "durationSec" FROM video v JOIN account a ON a.id = v.account_id
+  const [video] = await tx.$queryRaw<{ wanted: string }[]>`
+    SELECT COALESCE(v.caption_language, ${AUTO}) AS wanted FROM video v JOIN account a ON a.id = v.account_id
     WHERE v.id = ${videoId} AND v.account_id = ${accountId} AND COALESCE(v.auto_captions, a.auto_captions)`
   if (!video) return
-  const request = { accountId: accountId as AccountId, videoId, wanted: AUTO, replaces: false }
+  const request = { accountId: accountId as AccountId, videoId, wanted: video.wanted, replaces: false }
   await queueTranscript(tx, request)
-  const minutes = await transcribedMinutes(tx, request.accountId)
-  if (minutes.used <= minutes.limit) return
-  await failTranscript(tx, request, { code: 'LIMIT_REACHED', reason: limitReason(minutes.limit) })
+  const failure = await refusalOf(tx, request)
+  if (failure) await failTranscript(tx, request, failure)
+}
+
+/** Returns why a request that is queued cannot give captions, if that is known beforehand. */
+async function refusalOf(tx: Tx, { accountId, videoId, wanted }: Request): Promise<TranscriptFailure | undefined> {
+  const notUnderstood = languageRefusal(wanted)
+  if (notUnderstood) return { code: 'FAILED', reason: notUnderstood }
+  // The file may have come with captions in this language.
+  const outcome = wanted === AUTO ? 'stored' : await mayGenerate(tx, { videoId, language: wanted, replacesEdited: false })
+  if (outcome !== 'stored') return { code: 'CAPTIONS_EXIST', reason: refusal(outcome, wanted) }
+  const { used, limit } = await transcribedMinutes(tx, accountId)
+  return used > limit ? { code: 'LIMIT_REACHED', reason: limitReason(limit) } : undefined
+}
+
+/** A longer list of languages is not named. */
+const NAMED_LANGUAGES = 5
+
+/** Returns why the engine cannot transcribe speech in a language, as a sentence. Undefined if it can, or nobody knows. */
+export function languageRefusal(wanted: string): string | undefined {
+  const { languages } = speechEngine() ?? {}
+  if (wanted === AUTO || !languages || languages.includes(baseOf(wanted) ?? '')) return undefined
+  const understood = languages.length > NAMED_LANGUAGES ? '' : `, only ${languages.map(nativeName).join(', ')}`
+  return `The speech-to-text engine of this installation does not understand ${nativeName(wanted)}${understood}.`
 }
 
 /**

@@ -10,6 +10,7 @@ import { putCaptions, removeCaptions } from '../../videos/captions/captions.ts'
 import { publishDraft, saveDraft } from '../../videos/captions/drafts.ts'
 import { openEditor } from '../../videos/captions/editor.ts'
 import { completeTranscript, endWithout, NO_SPEECH } from './end-transcript.ts'
+import { finishTranscript } from './finish-transcript.ts'
 import { generateCaptions } from './generate-captions.ts'
 import { readTranscript } from './read-transcript.ts'
 import { readTranscriptions } from './read-transcriptions.ts'
@@ -112,6 +113,15 @@ describe('a request', () => {
   })
 })
 
+it('requests of one moment cannot exceed the minutes of the month together', async () => {
+  const limit = { accountId: ctx.accountId, name: 'transcribedMinutes', value: 1n, reason: 'a test', setBy: 'usr_test' }
+  await db().accountLimit.create({ data: limit })
+  const videos = await Promise.all(Array.from({ length: 8 }, () => makeVideo(ctx, { durationSec: 25 })))
+  const outcomes = await Promise.allSettled(videos.map((videoId) => generate(videoId)))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  expect(await db().transcript.count()).toBe(2)
+})
+
 describe('captions from speech', () => {
   it('are stored with their words, announced, and marked as generated', async () => {
     const videoId = await makeVideo(ctx, { externalId: 'lesson-1' })
@@ -125,6 +135,20 @@ describe('captions from speech', () => {
     expect(await readTranscriptions(videoId)).toMatchObject([{ state: 'completed', language: 'en', progress: 1 }])
     await upload(videoId)
     expect(await captionsOf(videoId)).toEqual([{ ...GENERATED, generated: false }])
+  })
+
+  it('are in the language that most words of the video were heard in, without the chunks that failed', async () => {
+    const videoId = await makeVideo(ctx, { durationSec: 240 })
+    await generate(videoId)
+    const said = (language: string, count: number, fromSec: number) => ({
+      ...{ language, fromSec, toSec: fromSec + 60, doneAt: new Date() },
+      words: Array.from({ length: count }, (_, at) => [`word${at}`, (fromSec + at) * 1_000, (fromSec + at) * 1_000 + 500]),
+    })
+    const chunks = [said('de', 5, 0), said('en', 30, 60), said('de', 7, 120), { fromSec: 180, toSec: 240, doneAt: new Date() }]
+    await db().transcriptChunk.createMany({ data: chunks.map((chunk, position) => ({ videoId, wanted: 'auto', position, ...chunk })) })
+    expect(await finishTranscript(await lease())).toBe(true)
+    expect(await captionsOf(videoId)).toEqual([GENERATED])
+    expect((await db().transcript.findFirstOrThrow()).words).toHaveLength(42)
   })
 
   it('keep their mark when a person removes them and puts them back', async () => {
@@ -267,12 +291,13 @@ describe('a lease', () => {
 })
 
 describe('a video that is complete', () => {
-  const auto = async (video: { autoCaptions?: boolean }, account: boolean): Promise<number> => {
+  const complete = (videoId: string) => db().$transaction((tx) => queueAutoCaptions(tx, { accountId: ctx.accountId, videoId }))
+  const auto = async (video: { autoCaptions?: boolean; captionLanguage?: string }, account: boolean, wanted = 'auto'): Promise<number> => {
     await db().account.update({ where: { id: ctx.accountId }, data: { autoCaptions: account } })
     const videoId = await makeVideo(ctx)
     await db().video.update({ where: { id: videoId }, data: video })
-    await db().$transaction((tx) => queueAutoCaptions(tx, { accountId: ctx.accountId, videoId }))
-    return db().transcript.count({ where: { videoId, wanted: 'auto', state: 'open' } })
+    await complete(videoId)
+    return db().transcript.count({ where: { videoId, wanted, state: 'open' } })
   }
 
   it('gets captions if its upload or its account asks for them, and the installation can', async () => {
@@ -280,8 +305,22 @@ describe('a video that is complete', () => {
     expect(await auto({}, true)).toBe(1)
     expect(await auto({ autoCaptions: false }, true)).toBe(0)
     expect(await auto({ autoCaptions: true }, false)).toBe(1)
+    expect(await auto({ autoCaptions: true, captionLanguage: 'pt-BR' }, false, 'pt-BR')).toBe(1)
     on({})
     expect(await auto({ autoCaptions: true }, true)).toBe(0)
+  })
+
+  it('gets none in a language that the engine does not understand, or that its file has captions in, and says so', async () => {
+    on({ SPEECH_ENGINE: 'pocketsphinx' })
+    expect(await auto({ autoCaptions: true, captionLanguage: 'de' }, false, 'de')).toBe(0)
+    const videoId = await makeVideo(ctx)
+    await db().video.update({ where: { id: videoId }, data: { autoCaptions: true, captionLanguage: 'en' } })
+    await upload(videoId)
+    await complete(videoId)
+    expect((await events('video.captions.failed')).map(({ data }) => [data.language, data.code, data.reason])).toEqual([
+      ['de', 'FAILED', 'The speech-to-text engine of this installation does not understand Deutsch, only English.'],
+      ['en', 'CAPTIONS_EXIST', expect.stringContaining('already has captions in English')],
+    ])
   })
 
   it('gets none beyond the minutes of the month, and says so', async () => {

@@ -4,7 +4,7 @@ import { pictureQuality } from '../../identity/accounts/quality-schema.ts'
 import { collectionIdInput } from '../../videos/list/filter-schema.ts'
 import { externalId, metadata } from '../../videos/metadata-schema.ts'
 import { REPLACEMENT_FAILURES } from '../../videos/replacement-schema.ts'
-import { CAPTION_OPTIONS, descriptionText, QUALITIES, title } from '../../videos/schema.ts'
+import { captionChoice, descriptionText, QUALITIES, title } from '../../videos/schema.ts'
 import { FILE_FAILURES, IMPORT_FAILURES, MAX_ATTEMPTS, RETRIED } from '../failure-schema.ts'
 
 const DAY_SEC = 86_400
@@ -37,9 +37,9 @@ export const createUploadInput = z
         'How good the video must look, from the fewest bytes to the most, or as VMAF scores of your own. Defaults to the setting of the account.',
       'x-additive': true,
     }),
-    captions: z.enum(CAPTION_OPTIONS).optional().meta({
+    captions: captionChoice.optional().meta({
       description:
-        '`auto`: generate captions from the speech of the video, in the spoken language, once it is COMPLETED. `none`: do not. Defaults to the setting of the account.',
+        '`auto`: once the video is COMPLETED, generate captions from its speech, in the spoken language. A BCP 47 tag, such as `de`: the same for speech in that language. `none`: generate none. Defaults to the setting of the account.',
       'x-additive': true,
     }),
     encrypted: z.boolean().default(true).meta({ description: 'Whether segments are encrypted with AES-128.' }),

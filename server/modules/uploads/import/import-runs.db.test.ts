@@ -19,7 +19,7 @@ describe('an import becomes a video as an upload does', () => {
   it('in ranges, with its fields, its events and its audit entry, which names key, host and path', async () => {
     const file = likeVideo(37 * MB)
     source.serve(inRanges(file))
-    const fields = { description: 'At dawn', metadata: { course: '12' }, externalId: 'lesson-42' }
+    const fields = { description: 'At dawn', metadata: { course: '12' }, externalId: 'lesson-42', captions: 'de' }
     const uploadId = await create(fields)
     expect((await runToEnd(uploadId)).runs).toBe(1)
     const videoId = await expectVideo(uploadId, file)
@@ -38,6 +38,7 @@ describe('an import becomes a video as an upload does', () => {
       status: 'PENDING',
       description: 'At dawn',
       externalId: 'lesson-42',
+      ...{ autoCaptions: true, captionLanguage: 'de' },
     })
     expect(await events('video.created')).toMatchObject([{ videoId, externalId: 'lesson-42' }])
     const [entry] = await db().auditEntry.findMany({ where: { accountId: caller().ctx.accountId, action: 'video.upload' } })

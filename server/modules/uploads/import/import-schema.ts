@@ -31,7 +31,10 @@ export const importVideoInput = createUploadInput
   .meta({ id: 'ImportVideo', examples: [{ url: 'https://storage.example.com/clip.mp4?signature=9b74c989', title: 'Harbour at dawn' }] })
 export type ImportVideoInput = z.output<typeof importVideoInput>
 
-const { url, title, description, targetQuality, encrypted } = importVideoInput.shape
-const orNone = <Schema extends typeof title | typeof description>(text: Schema) => z.literal('').or(text)
-/** Fields of the form that starts an import. An empty title or description counts as absent. */
-export const importFormInput = z.object({ url, title: orNone(title), description: orNone(description), targetQuality, encrypted })
+const { url, title, description, targetQuality, captions, encrypted } = importVideoInput.shape
+const orNone = <Schema extends typeof title | typeof description | typeof captions>(text: Schema) => z.literal('').or(text)
+/** Fields of the form that starts an import. An empty text counts as absent. */
+export const importFormInput = z.object({
+  ...{ url, title: orNone(title), description: orNone(description) },
+  ...{ targetQuality, captions: orNone(captions), encrypted },
+})
