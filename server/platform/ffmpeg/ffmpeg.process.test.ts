@@ -22,7 +22,7 @@ it('rejects with the reason of its signal', async () => {
 })
 
 /** Returns what a program prints that runs like ffmpeg. */
-async function printed(script: string, options: { background?: boolean }): Promise<string[]> {
+async function printed(script: string, options: { background?: boolean | 'last' }): Promise<string[]> {
   const program = join(scratch, 'print')
   await writeFile(program, `#!/bin/sh\n${script}`, { mode: 0o755 })
   const lines: string[] = []
@@ -31,9 +31,10 @@ async function printed(script: string, options: { background?: boolean }): Promi
 }
 
 it.runIf(process.platform === 'linux').each([
+  { background: 'last', nice: '19' },
   { background: true, nice: '15' },
   { background: false, nice: '10' },
-])('runs at nice $nice, in the idle class of the disk: $background', async ({ background, nice }) => {
+] as const)('runs at nice $nice, in the idle class of the disk: $background', async ({ background, nice }) => {
   const own = getPriority()
   expect(await printed('nice; ionice', { background })).toEqual([String(Math.min(19, own + Number(nice))), 'idle'])
 })

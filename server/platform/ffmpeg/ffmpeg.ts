@@ -63,8 +63,8 @@ interface RunOptions {
    * user can.
    */
   only?: SandboxAccess | undefined
-  /** Yields the processor to requests and shorter programs, for work that takes minutes. */
-  background?: boolean
+  /** Yields the processor to requests and shorter programs, for work that takes minutes. `last`: to other such work as well. */
+  background?: boolean | 'last'
   /** Address space it may use. Defaults to TRANSCODE_MEMORY_MB. */
   megabytes?: number | undefined
 }
@@ -119,6 +119,7 @@ const KEPT_OUTPUT = 16 * 1024
 /** Nice value of background ffmpeg runs. Requests, and short runs that an upload or a person is waiting for, come first. */
 const NICE = 15
 const SHORT_NICE = 10
+const LAST_NICE = 19
 
 /**
  * Runs a program to its end, confined as ffmpeg is. `name` is what errors and traces call it. Resolves with what it printed on standard
@@ -137,7 +138,7 @@ function spawned(
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     // ffprobe keeps its priority: an upload is waiting for it.
-    const nice = name === 'ffprobe' ? undefined : background ? NICE : SHORT_NICE
+    const nice = name === 'ffprobe' ? undefined : background === 'last' ? LAST_NICE : background ? NICE : SHORT_NICE
     const prefix = sandboxPrefix(program, { nice, reach: only, ...(megabytes && { megabytes }) })
     const [command, ...rest] = [...prefix, program, ...args] as [string, ...string[]]
     const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const

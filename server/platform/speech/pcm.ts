@@ -19,7 +19,7 @@ export async function streamPcm({ args, input, only, signal }: DecodeOptions, on
   await ffmpeg([...args, '-ac', '1', '-ar', String(SAMPLE_RATE), '-f', 'f32le', 'pipe:1'], {
     only,
     ...(input && { input }),
-    background: true,
+    background: 'last',
     ...(signal && { signal }),
     onOutput(bytes) {
       const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : bytes
@@ -35,6 +35,11 @@ export async function streamPcm({ args, input, only, signal }: DecodeOptions, on
 export async function readPcm(options: DecodeOptions): Promise<Float32Array> {
   const pieces: Float32Array[] = []
   await streamPcm(options, (pcm) => pieces.push(pcm))
+  return joinPcm(pieces)
+}
+
+/** Returns pieces of samples as one. */
+export function joinPcm(pieces: readonly Float32Array[]): Float32Array {
   const all = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const piece of pieces) {

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { processesWith } from '../../testing/services/processes.ts'
 import { provide } from '../../testing/settings.ts'
 import { guardedInput } from '../ffmpeg/ffmpeg.ts'
 import { readPcm, SAMPLE_RATE } from './pcm.ts'
@@ -50,6 +53,19 @@ describe.skipIf(spawnSync('pocketsphinx_continuous', ['-h']).error !== undefined
     expect(language).toBe('en')
     const said = words.filter(({ text }) => text === 'country').map(({ fromSec }) => fromSec)
     expect(said.some((sec) => Math.abs(sec - 4.95) < 0.3 || Math.abs(sec - 9.9) < 0.3)).toBe(true)
+  })
+
+  it('yields the processor to all other work', async () => {
+    const stop = new AbortController()
+    const running = pocketsphinxEngine().transcribe(new Float32Array(SAMPLE_RATE * 60).fill(0.1), { signal: stop.signal })
+    const priorities = async () => {
+      const pids = await processesWith('pocketsphinx_continuous')
+      const own = pids.filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('pocketsphinx'))
+      return own.map((pid) => getPriority(Number(pid)))
+    }
+    await vi.waitFor(async () => expect(await priorities()).toContain(19), { timeout: 20_000, interval: 20 })
+    stop.abort()
+    await expect(running).rejects.toThrow()
   })
 
   it('ends with the reason of its signal', async () => {

@@ -27,7 +27,7 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
     await run('pocketsphinx_continuous', 'pocketsphinx', [...model, '-infile', file, '-time', 'yes', '-logfn', '/dev/null'], {
       signal,
       onLine: (line) => lines.push(line),
-      background: true,
+      background: 'last',
       only: { reads: [file], writes: [] },
     })
     return { language: 'en', words: plausibleWords(wordsOfLines(lines), pcm.length / SAMPLE_RATE) }

@@ -48,7 +48,7 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
       onOutput: (bytes) => {
         json += bytes.toString('latin1')
       },
-      background: true,
+      background: 'last',
       only: {
         reads: [child, join(/* turbopackIgnore: true */ dirname(child), '../../../package.json'), dirname(addon), model],
         writes: [],

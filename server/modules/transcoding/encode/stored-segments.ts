@@ -1,6 +1,8 @@
 import { storage } from '../../../platform/storage/storage.ts'
+import { isStorageError } from '../../../platform/storage/storage-error.ts'
+import { recordFault } from '../../videos/media-faults.ts'
 import { segmentKey } from '../../videos/media-keys.ts'
-import { decryptSegment } from './segment-store.ts'
+import { contentName, decryptSegment } from './segment-store.ts'
 
 /** Where stored segments can be read in plain form. */
 export interface SegmentSource {
@@ -21,6 +23,19 @@ async function readStoredSegment(mediaId: string, name: string): Promise<Buffer>
 export async function readPlainSegment({ mediaId, contentKey }: SegmentSource, name: string, sequence: number): Promise<Buffer> {
   const body = await readStoredSegment(mediaId, name)
   return contentKey ? decryptSegment(body, contentKey, sequence) : body
+}
+
+/** Returns a stored segment in plain form, as `readPlainSegment`. Undefined if it is missing or damaged: its repair is then requested. */
+export async function readIntactSegment(source: SegmentSource, name: string, sequence: number): Promise<Buffer | undefined> {
+  const { mediaId, contentKey } = source
+  const body = await readStoredSegment(mediaId, name).catch(async (error) => {
+    if (!isStorageError(error) || error.code !== 'STORAGE_OBJECT_MISSING') throw error
+    // A lost volume has no objects either.
+    await storage().check()
+  })
+  if (body && contentName(body) === name) return contentKey ? decryptSegment(body, contentKey, sequence) : body
+  await recordFault({ key: segmentKey(mediaId, name), kind: body ? 'changed' : 'missing' }, { repair: true })
+  return undefined
 }
 
 /** Yields the plain segments of a list in order. */

@@ -1,11 +1,11 @@
 import { db } from '../../../platform/database/database.ts'
-import { readPcm, SAMPLE_RATE, streamPcm } from '../../../platform/speech/pcm.ts'
+import { joinPcm, SAMPLE_RATE, streamPcm } from '../../../platform/speech/pcm.ts'
 import { LevelMeter, speechSpans } from '../../../platform/speech/speech-spans.ts'
 import type { Span } from '../../../platform/speech/words.ts'
 import { baseOf } from '../../videos/captions/captions.ts'
 import { openContentKey } from '../encode/content-key.ts'
 import { OWN_FORMAT } from '../encode/segment-files.ts'
-import { readPlainSegment, type SegmentSource } from '../encode/stored-segments.ts'
+import { readIntactSegment, type SegmentSource } from '../encode/stored-segments.ts'
 
 /** The audio of a video as it is stored and played: its times are the picture's, whatever layout, rate and start the source has. */
 export interface StoredAudio {
@@ -47,16 +47,26 @@ export async function storedAudio({ videoId, language }: { videoId: string; lang
 const PIPED = [...OWN_FORMAT, '-i', 'pipe:0', '-map', '0:a:0', '-vn']
 const NOTHING_ELSE = { reads: [], writes: [] }
 
-/** Returns where somebody may be speaking, from one pass over the whole track. Errors: the storage's, ProgramFailed. */
-export async function findSpeech({ source, segments }: StoredAudio, signal: AbortSignal): Promise<Span[]> {
+/**
+ * Returns where somebody may be speaking, from one pass over the whole track, and which parts of it are damaged, in order. Errors: the
+ * storage's, ProgramFailed.
+ */
+export async function findSpeech(audio: StoredAudio, signal: AbortSignal): Promise<{ spans: Span[]; damaged: Span[] }> {
   const meter = new LevelMeter()
-  const input = plainPart(source, segments, 0)
-  await streamPcm({ args: PIPED, input, only: NOTHING_ELSE, signal }, (pcm) => meter.add(pcm))
-  return speechSpans(meter.result())
+  const damaged = await decode(audio, { fromSec: 0, first: 0, last: audio.segments.length }, signal, (pcm) => meter.add(pcm))
+  return { spans: speechSpans(meter.result()), damaged }
 }
 
-/** Returns the samples of a part of the track, of which no more than that part is in memory. Errors: as `findSpeech`. */
-export async function readSpan({ source, segments }: StoredAudio, { fromSec, toSec }: Span, signal: AbortSignal): Promise<Float32Array> {
+/**
+ * Returns the samples of a part of the track, of which no more than that part is in memory; damaged parts are silent, and are listed.
+ * Errors: as `findSpeech`.
+ */
+export async function readSpan(
+  audio: StoredAudio,
+  { fromSec, toSec }: Span,
+  signal: AbortSignal,
+): Promise<{ pcm: Float32Array; damaged: Span[] }> {
+  const { segments } = audio
   let startSec = 0
   let first = 0
   for (const [, durationSec] of segments) {
@@ -70,13 +80,59 @@ export async function readSpan({ source, segments }: StoredAudio, { fromSec, toS
     endSec += segments[last]?.[1] ?? 0
     last += 1
   }
-  const input = plainPart(source, segments.slice(first, last), first)
-  const pcm = await readPcm({ args: PIPED, input, only: NOTHING_ELSE, signal })
+  const pieces: Float32Array[] = []
+  const damaged = await decode(audio, { fromSec: startSec, first, last }, signal, (pcm) => pieces.push(pcm))
   const sampleAt = (sec: number) => Math.round(Math.max(0, sec - startSec) * SAMPLE_RATE)
-  return pcm.slice(sampleAt(fromSec), sampleAt(toSec))
+  return { pcm: joinPcm(pieces).slice(sampleAt(fromSec), sampleAt(toSec)), damaged }
 }
 
-/** Yields plain segments, of which the first has the media sequence number `first`. */
-async function* plainPart(source: SegmentSource, segments: StoredAudio['segments'], first: number): AsyncGenerator<Buffer> {
-  for (const [at, [name]] of segments.entries()) yield await readPlainSegment(source, name, first + at)
+interface Part {
+  /** Where its first segment begins. */
+  fromSec: number
+  /** Numbers of its segments; `last` is excluded. */
+  first: number
+  last: number
+}
+
+/**
+ * Decodes segments in order, and calls `onPcm` with their samples. Damaged ones are silence of the same length, so that what follows keeps
+ * its time; returns where they are.
+ */
+async function decode(audio: StoredAudio, part: Part, signal: AbortSignal, onPcm: (pcm: Float32Array) => void): Promise<Span[]> {
+  const { source, segments } = audio
+  const damaged: Span[] = []
+  let [at, endSec, samples] = [part.first, part.fromSec, 0]
+  const add = (pcm: Float32Array) => {
+    samples += pcm.length
+    onPcm(pcm)
+  }
+  const next = async () => {
+    const [name = '', durationSec = 0] = segments[at] ?? []
+    const body = await readIntactSegment(source, name, at)
+    at += 1
+    endSec += durationSec
+    if (!body) damaged.push({ fromSec: endSec - durationSec, toSec: endSec })
+    return body
+  }
+  async function* intactFrom(first: Buffer): AsyncGenerator<Buffer> {
+    for (let body: Buffer | undefined = first; body; body = at < part.last ? await next() : undefined) yield body
+  }
+  while (at < part.last) {
+    const first = await next()
+    if (first) await streamPcm({ args: PIPED, input: intactFrom(first), only: NOTHING_ELSE, signal }, add)
+    const missing = Math.round((endSec - part.fromSec) * SAMPLE_RATE) - samples
+    if (missing > 0 && at < part.last) add(new Float32Array(missing))
+  }
+  return joined(damaged)
+}
+
+/** Returns spans with those that touch each other as one. */
+function joined(spans: readonly Span[]): Span[] {
+  const whole: Span[] = []
+  for (const span of spans) {
+    const before = whole.at(-1)
+    if (before?.toSec === span.fromSec) before.toSec = span.toSec
+    else whole.push({ ...span })
+  }
+  return whole
 }

@@ -6,14 +6,37 @@ import { LevelMeter, speechSpans } from '../../../platform/speech/speech-spans.t
 import type { Span } from '../../../platform/speech/words.ts'
 import { baseOf } from '../../videos/captions/captions.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
+import { inTime } from '../encode/in-time.ts'
 import { timecode } from '../probe/source-fault.ts'
-import { endWithout, NO_AUDIO, NO_SPEECH, storedWords } from './end-transcript.ts'
+import { endWithout, NO_AUDIO, NO_SPEECH, storedWords, type TranscriptFailure } from './end-transcript.ts'
 import { finishTranscript } from './finish-transcript.ts'
 import { findSpeech, readSpan, storedAudio } from './stored-audio.ts'
-import { announceTranscript, type TranscriptLease, whileHeld } from './transcript-lease.ts'
+import { announceTranscript, MAX_TRIES, type TranscriptLease, whileHeld } from './transcript-lease.ts'
 
 /** A chunk ends with less work to repeat if a video interrupts it, in seconds. Engines accept longer ones. */
 const LONGEST_CHUNK_SEC = 120
+
+/** Stored audio is damaged. Its repair is requested; the last attempt transcribes the rest. */
+export class AudioDamaged extends Error {
+  override readonly name = 'AudioDamaged'
+}
+
+const UNREADABLE: TranscriptFailure = {
+  code: 'FAILED',
+  reason: 'The stored audio of this video is damaged. Try again once it is repaired, or replace the source.',
+}
+
+/** Damaged parts that are named in the log. */
+const NAMED_PARTS = 20
+
+/** Says in the video's log which parts of its audio have no captions, each once. */
+async function logDamage(videoId: string, damaged: readonly Span[]): Promise<void> {
+  for (const { fromSec, toSec } of damaged.slice(0, NAMED_PARTS)) {
+    const message = `The stored audio is damaged from ${timecode(fromSec)} to ${timecode(toSec)}, which has no captions.`
+    const known = await db().videoLog.count({ where: { videoId, step: 'captions', message } })
+    if (known === 0) await appendVideoLog(db(), videoId, 'captions', message)
+  }
+}
 
 function requireEngine(): SpeechEngine {
   const engine = speechEngine()
@@ -36,10 +59,17 @@ export async function transcribeNext(lease: TranscriptLease, signal: AbortSignal
   if (!chunk) return finishTranscript(lease)
   const audio = await storedAudio(lease)
   if (!audio) return endWithout(lease, NO_AUDIO)
-  const pcm = await readSpan(audio, chunk, signal)
-  const { language, words } = await requireEngine().transcribe(pcm, { language: baseOf(lease.language), signal })
-  return storeChunk(lease, chunk, { language, words: wordsInSpeech(words, speechIn(pcm)) })
+  const { heard, damaged } = await inTime({ ms: patience(chunk.toSec - chunk.fromSec), stopping: signal }, async (limited) => {
+    const { pcm, damaged } = await readSpan(audio, chunk, limited)
+    const { language, words } = await requireEngine().transcribe(pcm, { language: baseOf(lease.language), signal: limited })
+    return { heard: { language, words: wordsInSpeech(words, speechIn(pcm)) }, damaged }
+  })
+  await logDamage(videoId, damaged)
+  return storeChunk(lease, chunk, heard)
 }
+
+/** How long a step may take, in milliseconds: as a task of an encoding with as much audio. */
+const patience = (durationSec: number) => Math.ceil(900 + 40 * durationSec) * 1_000
 
 function speechIn(pcm: Float32Array): Span[] {
   const meter = new LevelMeter()
@@ -51,8 +81,11 @@ async function planTranscript(lease: TranscriptLease, signal: AbortSignal): Prom
   const { videoId, wanted } = lease
   const audio = await storedAudio(lease)
   if (!audio) return endWithout(lease, NO_AUDIO)
-  const chunks = planChunks(await findSpeech(audio, signal), Math.min(LONGEST_CHUNK_SEC, requireEngine().chunkSec))
-  if (chunks.length === 0) return endWithout(lease, NO_SPEECH)
+  const { spans, damaged } = await inTime({ ms: patience(audio.durationSec), stopping: signal }, (limited) => findSpeech(audio, limited))
+  if (damaged.length > 0 && lease.failures + 1 < MAX_TRIES) throw new AudioDamaged()
+  await logDamage(videoId, damaged)
+  const chunks = planChunks(spans, Math.min(LONGEST_CHUNK_SEC, requireEngine().chunkSec))
+  if (chunks.length === 0) return endWithout(lease, damaged.length > 0 ? UNREADABLE : NO_SPEECH)
   const planned = await whileHeld(lease, async (tx) => {
     await tx.transcriptChunk.deleteMany({ where: { videoId, wanted } })
     await tx.transcriptChunk.createMany({ data: chunks.map((span, position) => ({ videoId, wanted, position, ...span })) })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { JOBS } from '../../../jobs.ts'
 import { db } from '../../../platform/database/database.ts'
 import { ffmpeg } from '../../../platform/ffmpeg/ffmpeg.ts'
 import { startQueue, stopQueue } from '../../../platform/job-queue.ts'
+import { storage } from '../../../platform/storage/storage.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount } from '../../../testing/make.ts'
 import { rounds } from '../../../testing/media/rounds.ts'
@@ -19,6 +20,8 @@ import { startWorkerProcess } from '../../../testing/services/worker-process.ts'
 import { provide, renew } from '../../../testing/settings.ts'
 import { pendingVideo } from '../../../testing/upload.ts'
 import { readExtra } from '../../videos/extras.ts'
+import { segmentKey } from '../../videos/media-keys.ts'
+import { repairDue } from '../repair.ts'
 import { generateCaptions } from './generate-captions.ts'
 import { readTranscript } from './read-transcript.ts'
 import { readTranscriptions } from './read-transcriptions.ts'
@@ -26,7 +29,7 @@ import { attemptTranscript } from './transcript-attempt.ts'
 import { leaseNextTranscript } from './transcript-lease.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
-await testDatabase()
+const { dataDir } = await testDatabase()
 
 /** What the engine of the test hears in a chunk of `seconds`, or how it fails. */
 type Hear = (seconds: number, call: number) => { status?: number; body: object }
@@ -204,6 +207,127 @@ describe('audio', () => {
   })
 })
 
+describe('stored audio that is damaged', () => {
+  const DAMAGED = { state: 'retrying', reason: 'A part of the stored audio is damaged.' }
+
+  /** Makes a video of 24 s, and damages its audio from 4 to 8 s and from 12 to 16 s. */
+  async function damagedVideo(): Promise<string> {
+    const videoId = await video('damaged.mp4', [...babble(24)], 24)
+    const { mediaId, segments } = await db().audioRendition.findFirstOrThrow({ where: { mediaId: videoId } })
+    const keys = (segments as [string, number][]).map(([name]) => segmentKey(mediaId, name))
+    const changed = join(dataDir, 'media', keys[1] ?? '')
+    const body = await readFile(changed)
+    body[300] = (body[300] as number) ^ 1
+    await writeFile(changed, body)
+    await storage().delete(keys[3] ?? '')
+    return videoId
+  }
+  const wordsWithin = async (videoId: string, fromSec: number, toSec: number) => {
+    const { words } = await readTranscript(ctx, { videoId, format: 'json' })
+    return words?.filter(({ startSec }) => startSec > fromSec && startSec < toSec).length
+  }
+
+  it('is repaired, and then transcribed as a whole', async () => {
+    const videoId = await damagedVideo()
+    await generate(videoId)
+    await transcribe()
+    expect(await state(videoId)).toMatchObject(DAMAGED)
+    await repairDue(never)
+    await due()
+    await transcribe()
+    expect(await state(videoId)).toMatchObject({ state: 'completed' })
+    expect(await wordsWithin(videoId, 4.5, 7.5)).toBeGreaterThan(0)
+    expect(await db().videoLog.count({ where: { step: 'captions', message: { contains: 'damaged' } } })).toBe(0)
+  })
+
+  it('without a repair is left out and named in the log; what follows keeps its time', async () => {
+    const videoId = await damagedVideo()
+    await generate(videoId)
+    for (let attempt = 0; attempt < 3; attempt++) {
+      if (attempt > 0) expect(await state(videoId)).toMatchObject({ ...DAMAGED, attempts: attempt })
+      await due()
+      await transcribe()
+    }
+    expect(await state(videoId)).toMatchObject({ state: 'completed' })
+    const inGaps = [await wordsWithin(videoId, 4.3, 7.7), await wordsWithin(videoId, 12.3, 15.7)]
+    const beside = [await wordsWithin(videoId, 0, 4), await wordsWithin(videoId, 8, 12), await wordsWithin(videoId, 16, 24)]
+    expect([inGaps, beside]).toEqual([
+      [0, 0],
+      [4, 4, 7],
+    ])
+    const lines = await db().videoLog.findMany({ where: { step: 'captions', message: { contains: 'damaged' } } })
+    expect(lines.map(({ message }) => message)).toEqual([
+      'The stored audio is damaged from 00:00:04 to 00:00:08, which has no captions.',
+      'The stored audio is damaged from 00:00:12 to 00:00:16, which has no captions.',
+    ])
+    expect((await db().mediaFault.findMany({ orderBy: { kind: 'asc' } })).map(({ kind }) => kind)).toEqual(['changed', 'missing'])
+  })
+})
+
+const HOURS = rounds(1, 10)
+
+it(`a track of ${HOURS} h is divided into chunks in little memory, continues after a kill, and becomes one file`, async () => {
+  const path = join(scratch, 'minute.mp4')
+  await ffmpeg([...picture(60), ...babble(58, 2), ...codecs, path])
+  const videoId = await transcodedVideo(ctx, path, { targetQuality: '240p', encrypted: false })
+  // The minute again and again: without encryption, a segment can have several places.
+  const { segments } = await db().audioRendition.findFirstOrThrow({ where: { mediaId: videoId } })
+  const long = Array.from({ length: HOURS * 60 }, () => segments as [string, number][]).flat()
+  await db().audioRendition.updateMany({ where: { mediaId: videoId }, data: { segments: long } })
+  await db().video.update({ where: { id: videoId }, data: { durationSec: HOURS * 3_600 } })
+  await generate(videoId)
+
+  const lease = await leaseNextTranscript({ tiers: ['FREE', 'PAID'] })
+  const before = process.memoryUsage().rss
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss - before)
+  }, 20)
+  const began = performance.now()
+  if (lease) await attemptTranscript(lease, never)
+  clearInterval(watch)
+  const planned = await db().transcriptChunk.findMany({ orderBy: { position: 'asc' } })
+  const longest = Math.max(...planned.map(({ fromSec, toSec }) => toSec - fromSec))
+  console.info(
+    `${HOURS} h: ${planned.length} chunks in ${Math.round((performance.now() - began) / 1_000)} s, ${Math.round(most / 1e6)} MB more`,
+  )
+  expect(planned.length).toBeGreaterThanOrEqual(HOURS * 30)
+  expect(longest).toBeLessThanOrEqual(121)
+  expect(planned.at(-1)?.toSec).toBeCloseTo(HOURS * 3_600, -1)
+  // Its samples would take 230 MB an hour.
+  expect(most).toBeLessThan(HOURS * 230e6 * 0.5 + 100e6)
+
+  held = []
+  const settings = { SPEECH_URL: url, SPEECH_ALLOWED_HOSTS: new URL(url).host }
+  const first = await startWorkerProcess('worker', settings)
+  const answerNext = () => held?.splice(0).map((reply) => reply())
+  await vi.waitFor(() => expect(answerNext() && calls.length).toBeGreaterThan(3), { timeout: 120_000, interval: 20 })
+  await first.kill()
+  const done = await db().transcriptChunk.findMany({ where: { doneAt: { not: null } }, orderBy: { position: 'asc' } })
+  expect(done.length).toBeGreaterThan(1)
+  const second = await startWorkerProcess('worker', settings)
+  const isFurther = async () => expect(answerNext() && (await db().transcript.findFirstOrThrow()).position).toBeGreaterThan(done.length + 1)
+  await vi.waitFor(isFurther, { timeout: 120_000, interval: 20 })
+  await second.kill()
+  const after = await db().transcriptChunk.findMany({ where: { position: { lt: done.length } }, orderBy: { position: 'asc' } })
+  expect(after).toEqual(done)
+  expect(await db().transcriptChunk.count()).toBe(planned.length)
+
+  // The others are heard elsewhere, with as many words as people say.
+  await db().$executeRaw`
+    UPDATE transcript_chunk SET done_at = service_now(), language = 'en', words = (
+      SELECT jsonb_agg(jsonb_build_array('word' || n, (from_sec * 1000)::int + n * 400, (from_sec * 1000)::int + n * 400 + 300) ORDER BY n)
+      FROM generate_series(0, ((to_sec - from_sec) / 0.4)::int - 1) AS n)
+    WHERE done_at IS NULL`
+  await db().$executeRaw`UPDATE transcript SET leased_until = service_now() - interval '1 second' WHERE leased_until IS NOT NULL`
+  held = undefined
+  await transcribe()
+  expect(await state(videoId)).toMatchObject({ state: 'completed', language: 'en' })
+  const { cues } = await readTranscript(ctx, { videoId, format: 'json' })
+  expect(cues?.length).toBeGreaterThan(HOURS * 500)
+  expect(cues?.at(-1)?.endSec).toBeCloseTo(HOURS * 3_600, -1)
+})
+
 describe('a video that is to be transcoded', () => {
   const completes = async (id: string) =>
     vi.waitFor(async () => expect((await db().video.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED'), {
@@ -227,24 +351,31 @@ describe('a video that is to be transcoded', () => {
     }
   })
 
-  it.skipIf(!hasPocketsphinx)('comes before an engine on the machine: its chunk is due again, without a failure', async () => {
-    const videoId = await video('slow.mp4', [...babble(55)], 55)
-    provide({ SPEECH_URL: undefined, SPEECH_ENGINE: 'pocketsphinx' })
-    await generate(videoId)
-    const worker = await startWorkerProcess('worker', { SPEECH_ENGINE: 'pocketsphinx' })
-    try {
-      const isTranscribing = async () =>
-        expect(await row(videoId)).toMatchObject({ speechSec: expect.any(Number), leaseId: expect.any(String) })
-      await vi.waitFor(isTranscribing, { timeout: 60_000, interval: 10 })
-      const { leaseId } = await row(videoId)
-      const other = await pendingVideo(ctx, join(scratch, 'slow.mp4'), { targetQuality: '240p' })
-      await vi.waitFor(async () => expect((await row(videoId)).leaseId).not.toBe(leaseId), { timeout: 60_000, interval: 10 })
-      expect(await row(videoId)).toMatchObject({ state: 'open', cause: 'stopped', failures: 0, losses: 0, storageFaults: 0, position: 0 })
-      await completes(other)
-    } finally {
-      await worker.kill()
-    }
-  })
+  it.skipIf(!hasPocketsphinx)(
+    'comes before an engine on the machine: its chunk is due again, without a failure, after the last video',
+    async () => {
+      const videoId = await video('slow.mp4', [...babble(55)], 55)
+      provide({ SPEECH_URL: undefined, SPEECH_ENGINE: 'pocketsphinx' })
+      await generate(videoId)
+      const worker = await startWorkerProcess('worker', { SPEECH_ENGINE: 'pocketsphinx' })
+      try {
+        const isTranscribing = async () =>
+          expect(await row(videoId)).toMatchObject({ speechSec: expect.any(Number), leaseId: expect.any(String) })
+        await vi.waitFor(isTranscribing, { timeout: 60_000, interval: 10 })
+        const { leaseId, startedAt } = await row(videoId)
+        const queue = [1, 2, 3].map(() => pendingVideo(ctx, join(scratch, 'slow.mp4'), { targetQuality: '240p' }))
+        const others = await Promise.all(queue)
+        await vi.waitFor(async () => expect((await row(videoId)).leaseId).not.toBe(leaseId), { timeout: 60_000, interval: 10 })
+        expect(await row(videoId)).toMatchObject({ state: 'open', cause: 'stopped', failures: 0, losses: 0, storageFaults: 0, position: 0 })
+        const isTakenAgain = async () => expect(Number((await row(videoId)).startedAt)).toBeGreaterThan(Number(startedAt))
+        await vi.waitFor(isTakenAgain, { timeout: 200_000, interval: 10 })
+        const ended = await db().video.findMany({ where: { id: { in: others } }, select: { status: true } })
+        expect(ended.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED'])
+      } finally {
+        await worker.kill()
+      }
+    },
+  )
 })
 
 /** 11 seconds of a speech in which “country” is said at these seconds. */

@@ -4,23 +4,28 @@ import { log } from '../../../platform/observe/log.ts'
 import { inSpan } from '../../../platform/observe/tracing.ts'
 import type { SpeechError } from '../../../platform/speech/engine.ts'
 import { isDiskFault, storageFault } from '../faults.ts'
+import { SourceRejectedError } from '../probe/source-fault.ts'
 import { intake } from '../tasks/intake.ts'
 import { whenReachable } from '../tasks/lease.ts'
 import { endWithout } from './end-transcript.ts'
-import { skipChunk, transcribeNext } from './transcribe-chunk.ts'
+import { AudioDamaged, skipChunk, transcribeNext } from './transcribe-chunk.ts'
 import { TRANSCRIPT_CAUSES, type TranscriptCause } from './transcript-causes.ts'
-import { releaseTranscript, TRANSCRIPT, type TranscriptLease } from './transcript-lease.ts'
+import { MAX_TRIES, releaseTranscript, TRANSCRIPT, type TranscriptLease } from './transcript-lease.ts'
 
-/** Failed attempts at a chunk before it is left out, or before the transcript fails. */
-export const MAX_TRIES = 3
 /** Workers that one chunk may lose. */
 const MAX_LOSSES = 9
 /** Seconds before a chunk is attempted again after a failure. */
 const RETRY_SEC = 5
+/** The same while damaged audio is repaired. */
+const REPAIR_SEC = 300
 /** Seconds until a chunk is due again after a fault of the engine or the storage, by the number of earlier ones in a row. The last repeats. */
 const FAULT_SEC = [5, 15, 60, 300, 900] as const
 
+/** Causes that leave a chunk out in the end. The others end the transcript. */
+const LEFT_OUT: readonly TranscriptCause[] = ['refused', 'undecodable', 'time']
+
 const LOST = 'Workers stopped several times on the same part of the audio.'
+const UNDECODABLE = 'The audio of this video could not be decoded.'
 const BROKEN = 'An internal error occurred three times. Try again later. If it fails again, send the video ID to your operator.'
 
 /**
@@ -57,11 +62,19 @@ async function afterFailure(lease: TranscriptLease, error: unknown): Promise<voi
   if (isDiskFault(error)) return again('disk')
   const refused = isSpeechError(error)
   const fault = refused ? undefined : await storageFault(error)
-  if (fault) return again(fault)
-  const cause = refused ? 'refused' : error instanceof ProgramFailed ? (error.outOfMemory ? 'memory' : 'undecodable') : 'failed'
-  if (failures + 1 < MAX_TRIES) return releaseTranscript(lease, { cause, afterSec: RETRY_SEC, counts: 'failures' })
-  if ((cause === 'refused' || cause === 'undecodable') && (await skipChunk(lease, TRANSCRIPT_CAUSES[cause].reason))) return
-  await endWithout(lease, { code: 'FAILED', reason: BROKEN })
+  if (fault) return again('storage')
+  const cause = refused ? 'refused' : causeOf(error)
+  if (failures + 1 < MAX_TRIES)
+    return releaseTranscript(lease, { cause, afterSec: cause === 'damaged' ? REPAIR_SEC : RETRY_SEC, counts: 'failures' })
+  if (LEFT_OUT.includes(cause) && (await skipChunk(lease, TRANSCRIPT_CAUSES[cause].reason))) return
+  await endWithout(lease, { code: 'FAILED', reason: cause === 'undecodable' ? UNDECODABLE : BROKEN })
+}
+
+function causeOf(error: unknown): TranscriptCause {
+  if (error instanceof AudioDamaged) return 'damaged'
+  if (error instanceof SourceRejectedError) return 'time'
+  if (error instanceof ProgramFailed) return error.outOfMemory ? 'memory' : 'undecodable'
+  return 'failed'
 }
 
 /** Compares the name, since two module graphs can hold two copies of the class. */

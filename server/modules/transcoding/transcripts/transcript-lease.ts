@@ -12,6 +12,9 @@ export const TRANSCRIPT: LeaseKind = {
   set: 'losses = losses + (leased_until IS NOT NULL)::int, worker = $3, started_at = service_now(), begun_at = COALESCE(begun_at, service_now())',
 }
 
+/** Failed attempts at a step before it is left out, or before the transcript fails. */
+export const MAX_TRIES = 3
+
 /** One worker's lease on the next chunk of a transcript, or on its last step. */
 export interface TranscriptLease {
   videoId: string
