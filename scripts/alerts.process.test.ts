@@ -98,6 +98,7 @@ const CAUSES: Record<string, { series: Record<string, string>; quiet: number; fi
   ReelgateClockSkew: { series: { 'reelgate_database_clock_ahead_seconds{instance="a"}': '-8x30' }, quiet: 8, fires: 12 },
   ReelgateTranscodeQueueOld: { series: { 'reelgate_transcode_queue_oldest_seconds{job="reelgate"}': '0+60x90' }, quiet: 38, fires: 45 },
   ReelgateTranscodesFail: { series: { 'reelgate_transcodes_total{job="reelgate",result="failed"}': '0x10 0+1x90' }, quiet: 16, fires: 30 },
+  ReelgateTranscriptsOld: { series: { 'reelgate_transcripts_oldest_seconds{job="reelgate"}': '0+600x90' }, quiet: 64, fires: 70 },
   ReelgateTranscodingSlow: {
     series: {
       'reelgate_transcode_speed_ratio_sum{job="reelgate"}': '0+0.2x200',

@@ -98,6 +98,8 @@ const STATUS: Parameters<typeof statusText>[0] = {
     videos: { due: 101, delayed: 102, running: 103, oldest: 104 },
     webhooks: { pending: 105, oldest: 106 },
     jobs: [{ name: 'mail.send', waiting: 107, oldest: 0, failed: 108, lastError: 'connect ECONNREFUSED 192.0.2.1:25' }],
+    speech: { engine: 'pocketsphinx' },
+    transcripts: { due: 139, delayed: 140, running: 141, oldest: 142, fault: 'The engine did not respond.' },
   },
   storage: {
     media: { kind: 'bucket', name: 's3://videos/live' },
@@ -134,8 +136,9 @@ const STATUS: Parameters<typeof statusText>[0] = {
 
 test('status prints every value that the page of the console shows', () => {
   const text = statusText(STATUS).join('\n')
-  const numbers = Array.from({ length: 38 }, (_, at) => String(101 + at))
+  const numbers = Array.from({ length: 42 }, (_, at) => String(101 + at))
   const texts = [
+    ...['engine pocketsphinx', 'The engine did not respond.'],
     'preset medium',
     '9.8.7',
     '9.8.6',

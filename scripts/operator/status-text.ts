@@ -43,10 +43,16 @@ const processes = ({ processes }: Found): Lines =>
       .join('  '),
   ])
 
-const queue = ({ queue: { videos, webhooks, jobs } }: Found): Lines => [
+const queue = ({ queue: { videos, webhooks, jobs, speech, transcripts } }: Found): Lines => [
   [
     'queue',
     `${videos.due} videos wait, ${videos.running} run, ${videos.delayed} waiting after a fault; longest wait ${seconds(videos.oldest)}`,
+  ],
+  ['speech', 'off' in speech ? speech.off : `engine ${speech.engine}`],
+  [
+    'captions',
+    `${transcripts.due} requests wait, ${transcripts.running} run, ${transcripts.delayed} waiting after a fault; ` +
+      `oldest ${seconds(transcripts.oldest)}${transcripts.fault === null ? '' : `. ${transcripts.fault}`}`,
   ],
   ['webhooks', `${webhooks.pending} deliveries pending; oldest due ${seconds(webhooks.oldest)}`],
   ...jobs.map(({ name, waiting, failed, lastError }): Lines[number] => [

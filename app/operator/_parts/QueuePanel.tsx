@@ -6,8 +6,10 @@ import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
 import classes from './Status.module.css'
 
-/** Shows the videos, webhook deliveries and jobs that wait for a worker. */
-export function QueuePanel({ queue: { videos, webhooks, jobs } }: { queue: InstallationStatus['queue'] }) {
+const ENGINES = { whisper: 'Whisper, on the workers', http: 'The server at SPEECH_URL', pocketsphinx: 'PocketSphinx, on the workers' }
+
+/** Shows the videos, webhook deliveries, captions and jobs that wait for a worker. */
+export function QueuePanel({ queue: { videos, webhooks, jobs, speech, transcripts } }: { queue: InstallationStatus['queue'] }) {
   return (
     <Panel
       title="Queue"
@@ -27,6 +29,20 @@ export function QueuePanel({ queue: { videos, webhooks, jobs } }: { queue: Insta
           ['Oldest due webhook', webhooks.oldest > 0 ? formatWait(webhooks.oldest) : 'None'],
         ]}
       />
+      <h3 className={classes.subtitle}>Captions from speech</h3>
+      {'off' in speech ? (
+        <span className={classes.quiet}>{speech.off}</span>
+      ) : (
+        <FactList
+          facts={[
+            ['Engine', transcripts.fault ?? ENGINES[speech.engine], transcripts.fault !== null],
+            ['Requests waiting', formatCount(transcripts.due)],
+            ['In progress', formatCount(transcripts.running)],
+            ['Waiting to retry', formatCount(transcripts.delayed)],
+            ['Oldest request', transcripts.oldest > 0 ? formatWait(transcripts.oldest) : 'None'],
+          ]}
+        />
+      )}
       <h3 className={classes.subtitle}>Jobs waiting, or failed in the last 24 hours</h3>
       {jobs.length === 0 ? (
         <span className={classes.quiet}>None</span>

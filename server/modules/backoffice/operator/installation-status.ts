@@ -1,10 +1,12 @@
 import { LIMIT_NAMES, LIMITS } from '../../../limits.ts'
 import { env } from '../../../platform/config/config.ts'
 import { db } from '../../../platform/database/database.ts'
+import type { speechChoice } from '../../../platform/speech/speech-choice.ts'
 import type { InstallationDelivered } from '../../analytics/delivered/delivered-report.ts'
 import type { RenditionSums } from '../../analytics/delivered/delivered-schema.ts'
 import { renditionsOfAll } from '../../analytics/delivered/rendition-sums.ts'
 import { defaultLimit } from '../../identity/accounts/limit.ts'
+import type { TranscriptQueue } from '../../transcoding/transcripts/metrics.ts'
 import type { InstallationWatchedEncodings } from '../../transcoding/watched-encodings.ts'
 import type { DatabaseStatus } from './database-status.ts'
 import type { JobStatus, ProcessStatus } from './process-status.ts'
@@ -22,6 +24,9 @@ export interface InstallationStatus {
     /** Pending deliveries, and how long the oldest one due at a working endpoint has waited. */
     webhooks: { pending: number; oldest: number }
     jobs: JobStatus[]
+    /** Captions from speech: the engine, or how to switch one on; and the requests that wait for it. */
+    speech: ReturnType<typeof speechChoice>
+    transcripts: TranscriptQueue
   }
   storage: StorageStatus
   /** Videos that have AV1 or the slower preset, or wait for it. */

@@ -1,8 +1,10 @@
 import { env } from '../../../platform/config/config.ts'
 import { installedBuild } from '../../../platform/config/installed-build.ts'
 import { db } from '../../../platform/database/database.ts'
+import { speechChoice } from '../../../platform/speech/speech-choice.ts'
 import { readInstallationDelivered } from '../../analytics/delivered/delivered-report.ts'
 import { readTranscodeQueue } from '../../transcoding/tasks/metrics.ts'
+import { readTranscriptQueue } from '../../transcoding/transcripts/metrics.ts'
 import { countWatchedEncodings } from '../../transcoding/watched-encodings.ts'
 import { readWebhookQueue } from '../../webhooks/delivery/metrics.ts'
 import { readBackups } from '../support/backups.ts'
@@ -16,9 +18,10 @@ import { type Warning, warningsOf } from './warnings.ts'
 /** Returns the state of the installation and its warnings, most serious first. Errors: as `requireCurrentOperator`. */
 export async function installationStatus(ctx: OperatorCtx): Promise<InstallationStatus & { warnings: Warning[] }> {
   await requireCurrentOperator(db(), ctx)
-  const [processes, videos, webhooks, jobs, storage, encodings, delivered, database, backups] = await Promise.all([
+  const [processes, videos, transcripts, webhooks, jobs, storage, encodings, delivered, database, backups] = await Promise.all([
     readProcesses(),
     readTranscodeQueue(),
+    readTranscriptQueue(),
     readWebhookQueue(),
     readJobs(),
     readStorage(),
@@ -35,6 +38,7 @@ export async function installationStatus(ctx: OperatorCtx): Promise<Installation
       videos,
       webhooks: { pending: webhooks.pending, oldest: webhooks.due.find(({ endpoints }) => endpoints === 'working')?.oldest ?? 0 },
       jobs,
+      ...{ speech: speechChoice(), transcripts },
     },
     storage,
     encodings,

@@ -8,7 +8,10 @@ const web = { id: 'prc_1', host: 'one', pid: 1, roles: ['web', 'worker'], versio
 const healthy: InstallationStatus = {
   version: '1.0.0',
   processes: [{ ...web, startedAt: started, heartbeatAt: started }],
-  queue: { videos: { due: 0, delayed: 0, running: 0, oldest: 0 }, webhooks: { pending: 0, oldest: 0 }, jobs: [] },
+  queue: {
+    ...{ videos: { due: 0, delayed: 0, running: 0, oldest: 0 }, webhooks: { pending: 0, oldest: 0 }, jobs: [] },
+    ...{ speech: { engine: 'whisper' }, transcripts: { due: 0, delayed: 0, running: 0, oldest: 0, fault: null } },
+  },
   storage: {
     media: { kind: 'folder', name: '/data/media' },
     free: [{ volume: 'media', bytes: 100e9 }],
@@ -44,6 +47,10 @@ const CAUSES: Record<string, Partial<InstallationStatus>> = {
   'backups-off': { backups: { ...backups, isScheduled: false, isOverdue: true } },
   'backups-unproven': { backups: { ...backups, isOverdue: true } },
   'queue-old': { queue: { ...queue, videos: { ...queue.videos, oldest: 1_000 } } },
+  'speech-fails': {
+    queue: { ...queue, transcripts: { ...queue.transcripts, delayed: 2, oldest: 100_000, fault: 'The engine did not respond.' } },
+  },
+  'speech-old': { queue: { ...queue, transcripts: { ...queue.transcripts, due: 2, oldest: 30_000 } } },
   'webhooks-late': { queue: { ...queue, webhooks: { pending: 1, oldest: 400 } } },
   'jobs-late': { queue: { ...queue, jobs: [{ name: 'mail.send', waiting: 1, oldest: 700, failed: 0, lastError: null }] } },
   'jobs-failed': {
@@ -55,8 +62,10 @@ const CAUSES: Record<string, Partial<InstallationStatus>> = {
   'limit-near': { limits: [{ setting: 'TOTAL_STORAGE_BYTES', title: 'Storage', unit: 'count', value: 100, used: 95 }] },
 }
 
-it('has no warning of a healthy installation', () => {
+it('has no warning of a healthy installation, nor of requests that wait for an engine that is switched off', () => {
   expect(warningsOf(healthy)).toEqual([])
+  const transcripts = { ...queue.transcripts, due: 2, oldest: 30_000 }
+  expect(warningsOf({ ...healthy, queue: { ...queue, speech: { off: 'Speech to text is off.' }, transcripts } })).toEqual([])
 })
 
 it.each(Object.entries(CAUSES))('warns of %s, and says what to do', (id, cause) => {

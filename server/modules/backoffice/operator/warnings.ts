@@ -19,6 +19,7 @@ type Rule = (status: InstallationStatus) => Omit<Warning, 'id'> | undefined
 
 const MINUTE = 60
 const QUEUE_OLD_SEC = 15 * MINUTE
+const TRANSCRIPTS_OLD_SEC = 6 * 60 * MINUTE
 const WEBHOOKS_OLD_SEC = 5 * MINUTE
 const JOBS_OLD_SEC = 10 * MINUTE
 const TRANSACTION_OLD_SEC = 10 * MINUTE
@@ -135,6 +136,28 @@ const RULES: Record<string, Rule> = {
       },
       detail: `Videos waiting: ${videos.due}, the oldest for ${minutes(videos.oldest)}.`,
       steps: ['Start more workers, or give them more cores.', 'Check that no worker is paused.'],
+    }
+  },
+  'speech-fails': ({ queue: { transcripts } }) => {
+    if (transcripts.fault === null) return undefined
+    return {
+      ...{ level: 'warn', title: 'Speech to text is failing', guide: 'runbooks#reelgatetranscriptsold', page: null },
+      detail: `${transcripts.fault} Requests waiting: ${transcripts.due + transcripts.delayed}.`,
+      steps: [
+        'Run `npm run operator -- speech check` on a worker. It says what is wrong.',
+        'Open requests continue once the engine works.',
+      ],
+    }
+  },
+  'speech-old': ({ queue: { speech, transcripts } }) => {
+    if ('off' in speech || transcripts.fault !== null || transcripts.oldest < TRANSCRIPTS_OLD_SEC) return undefined
+    return {
+      ...{ level: 'warn', title: 'Captions from speech are late', guide: 'runbooks#reelgatetranscriptsold', page: '/support/fleet' },
+      detail: `Requests waiting: ${transcripts.due + transcripts.delayed}, the oldest for ${Math.round(transcripts.oldest / 3_600)} h.`,
+      steps: [
+        'Start more workers: an engine on them runs only while no video is transcoded.',
+        'Or set `SPEECH_URL` to a transcription server.',
+      ],
     }
   },
   'webhooks-late': ({ queue: { webhooks } }) => {

@@ -6,6 +6,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { SupportVideo as Answer } from '#server/modules/backoffice/support/videos'
 import { DamageList } from '../../../../../../_parts/processing/DamageList'
 import { ProcessingPanel } from '../../../../../../_parts/processing/ProcessingPanel'
+import { isOpen as isTranscribing, TranscriptionList } from '../../../../../../_parts/processing/TranscriptionList'
 import { FactList } from '../../../../../../_parts/staff/FactList'
 import { ViewersPanel } from '../../../../../../_parts/viewers/ViewersPanel'
 import { useTRPC } from '../../../../../../_trpc/client'
@@ -34,14 +35,15 @@ const CAUSES: Column<Answer['causes'][number]>[] = [
   { title: 'Last cause', phone: 'wide', cell: ({ cause }) => <span className={classes.code}>{cause}</span> },
 ]
 
-/** How often an incomplete video is read again. */
+/** How often a video is read again while it, or its captions, are incomplete. */
 const REFETCH_MS = 5_000
 
 /** Shows a video's properties and its processing, without playback. */
 export function SupportVideo({ accountId, videoId }: { accountId: string; videoId: string }) {
   const trpc = useTRPC()
   const isOpen = (answer: Answer | undefined) => answer?.video.status === 'PENDING' || answer?.video.status === 'PROCESSING'
-  const refetchInterval = (query: { state: { data: Answer | undefined } }) => isOpen(query.state.data) && REFETCH_MS
+  const isMoving = (answer: Answer | undefined) => isOpen(answer) || answer?.processing.transcriptions.some(isTranscribing)
+  const refetchInterval = (query: { state: { data: Answer | undefined } }) => isMoving(query.state.data) && REFETCH_MS
   const { data } = useSuspenseQuery(trpc.support.video.queryOptions({ accountId, videoId }, { refetchInterval }))
   const { video, renditions, captions, log, processing, causes, viewers } = data
   const workers = new Map(data.workers.map(({ label, process, host }) => [label, `${host ?? 'stopped process'}, ${process.slice(0, 10)}…`]))
@@ -99,6 +101,11 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
           )}
           {video.failureReason && <Notice tone="bad">{video.failureReason}</Notice>}
           {(video.status === 'COMPLETED' || video.playableAt) && <ViewersPanel state={viewers} />}
+          {processing.transcriptions.length > 0 && (
+            <Panel title="Captions from speech">
+              <TranscriptionList transcriptions={processing.transcriptions} />
+            </Panel>
+          )}
           <Panel title="Processing log">
             {log.length === 0 && <p className={classes.said}>No log entries yet.</p>}
             <ol className={classes.log}>
