@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { JOBS } from '../server/jobs.ts'
+import { indexCaptions } from '../server/modules/videos/captions/index-captions.ts'
 import { startQueue, stopQueue } from '../server/platform/job-queue.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { startHttpServer } from '../server/testing/http-server.ts'
@@ -24,12 +26,26 @@ const inputs = {
   foreignVideo: '',
   skip: ['docs'],
 }
+/** Does what a worker of the deployment would. */
+const working = new AbortController()
+async function work(): Promise<void> {
+  while (!working.signal.aborted) {
+    await indexCaptions()
+    await setTimeout(100)
+  }
+}
+let worked: Promise<void>
 beforeAll(async () => {
   await startQueue(JOBS)
   Object.assign(inputs, await wholeAccount())
+  worked = work()
 })
 
-afterAll(stopQueue)
+afterAll(async () => {
+  working.abort()
+  await worked
+  await stopQueue()
+})
 
 it('a deployment conforms in every check, and the command reports it and writes its report', async () => {
   const report = join(dataDir, 'report.json')
@@ -211,6 +227,19 @@ const MUTANTS: Record<string, { seenBy: string; mutate: (passing: ProxiedRespons
   'captions that are none are accepted': {
     seenBy: 'writes.captions',
     mutate: (one) => one.path.includes('/captions/') && one.status === 400 && Object.assign(one, { status: 200 }),
+  },
+  'a transcript loses its cues': {
+    seenBy: 'writes.transcript',
+    mutate: (one) => one.path.endsWith('/transcript') && json(one, ({ data }) => data && Object.assign(data, { cues: [] })),
+  },
+  'a search for a spoken word does not say where': {
+    seenBy: 'writes.transcript',
+    mutate: (one) =>
+      one.path.includes('?transcript=') && json(one, ({ data }) => data?.[0] && Object.assign(data[0], { spoken: undefined })),
+  },
+  'a refusal of captions from speech gives no reason': {
+    seenBy: 'writes.generate',
+    mutate: (one) => one.path.endsWith('/generate') && json(one, ({ error }) => error?.details?.reason && delete error.details),
   },
   'the URL of a picture opens nothing': {
     seenBy: 'writes.pictures',

@@ -1,4 +1,5 @@
 // The additive endpoints that change videos. They run only with `--with writes`, and remove what they create.
+import { setTimeout } from 'node:timers/promises'
 import { VIDEO_FIELDS } from '../contract.mjs'
 
 const needs = ['writeKey']
@@ -176,6 +177,53 @@ export const writeChecks = [
     },
   },
   {
+    id: 'writes.transcript',
+    section: 'additive',
+    title: 'The transcript of captions is read in four formats, and their video is found by a spoken word within two minutes',
+    needs,
+    async run(seen, ctx) {
+      const path = `/v1/video/${(await ctx.own.video()).id}`
+      const read = (search = '') => ctx.client.request(`${path}/transcript${search}`, { key: ctx.writeKey })
+      seen.error(await read(), 'CAPTIONS_NOT_FOUND')
+      const word = `word${ctx.own.mark.replace(/[^a-z0-9]/g, '')}`
+      const captions = { method: 'PUT', key: ctx.writeKey, headers: { 'content-type': 'text/vtt' }, body: VTT.replace('Hello', word) }
+      seen.success(await ctx.client.request(`${path}/captions/en`, captions))
+      const transcript = seen.success(await read())
+      seen.equal('fields', Object.keys(transcript ?? {}).sort(), ['content', 'cues', 'edited', 'generated', 'language', 'words'])
+      seen.equal('cues', transcript?.cues, [{ startSec: 0, endSec: 0.5, text: word }])
+      const contentIn = async (format) => seen.success(await read(`?language=en&format=${format}`))?.content
+      seen.equal('as text', await contentIn('text'), `${word}\n`)
+      seen.equal('as srt', await contentIn('srt'), `1\n00:00:00,000 --> 00:00:00,500\n${word}\n`)
+      const vtt = await contentIn('vtt')
+      seen.that('as vtt', vtt?.startsWith('WEBVTT\n') && vtt.includes(`00:00.000 --> 00:00:00.500\n${word}`), 'the cue', vtt)
+      seen.error(await read('?format=pdf'), 'INVALID_REQUEST', { details: Array.isArray })
+      let found = []
+      for (let attempt = 0; attempt < 120 && found.length === 0; attempt++) {
+        if (attempt > 0) await setTimeout(1_000)
+        const response = await ctx.client.request(`/v1/video?transcript=${word}`, { key: ctx.writeKey })
+        found = seen.success(response, ['pagination']) ?? []
+      }
+      seen.equal('where the word is said', found[0]?.spoken, [{ language: 'en', fromSec: 0, toSec: 0.5, text: word }])
+      seen.success(await ctx.client.request(`${path}/captions/en`, { method: 'DELETE', key: ctx.writeKey }))
+    },
+  },
+  {
+    id: 'writes.generate',
+    section: 'additive',
+    title: 'Captions from speech are refused before a video is COMPLETED, and where no engine is, with the reason',
+    needs,
+    async run(seen, ctx) {
+      const send = sender(ctx)
+      const path = `/v1/video/${(await ctx.own.video()).id}`
+      seen.error(await send('POST', `${path}/captions/-/generate`), 'INVALID_REQUEST', { details: Array.isArray })
+      const refused = await send('POST', `${path}/captions/auto/generate`)
+      if (refused.json?.error?.code === 'VIDEO_NOT_READY') seen.error(refused, 'VIDEO_NOT_READY')
+      else seen.error(refused, 'CAPTIONS_CONFLICT', { details: (value) => value?.reason === 'OFF' })
+      const { transcriptions } = seen.success(await send('GET', `${path}/processing`)) ?? {}
+      seen.equal('requests after a refusal', transcriptions, [])
+    },
+  },
+  {
     id: 'writes.pictures',
     section: 'additive',
     title: 'Signed URLs open the pictures of a COMPLETED video without a key, and no other file',
@@ -236,6 +284,7 @@ export const writeChecks = [
         ['PATCH', `/v1/video/${id}`],
         ['DELETE', `/v1/video/${id}`],
         ['PUT', `/v1/video/${id}/captions/en`],
+        ['POST', `/v1/video/${id}/captions/auto/generate`],
         ['PUT', `/v1/video/${id}/poster`],
         ['PUT', `/v1/video/${id}/source`],
         ['POST', `/v1/video/${id}/download`],
