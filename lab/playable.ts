@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { AccountCtx, AccountId } from '../server/context.ts'
 import { planOf } from '../server/modules/transcoding/plan/plan-video.ts'
+import { queueTranscript } from '../server/modules/transcoding/transcripts/request-transcript.ts'
 import { env } from '../server/platform/config/config.ts'
 import { db } from '../server/platform/database/database.ts'
 import type { Video } from '../server/platform/prisma/client.ts'
@@ -10,6 +14,7 @@ import { makeMediaFile } from '../server/testing/media/media-files.ts'
 import { processesWith } from '../server/testing/services/processes.ts'
 import { startWorkerProcess, type WorkerProcess } from '../server/testing/services/worker-process.ts'
 import { pendingVideo } from '../server/testing/upload.ts'
+import { median } from './load.ts'
 import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 import { encodeInOnePass } from './single-pass.ts'
@@ -35,6 +40,8 @@ const OTHER_REACH_SEC = 15
 const MOST_MINUTES = 5
 /** Time to COMPLETED, relative to one ffmpeg pass over the file with the same ladder. */
 const COMPLETED_REACH = 1.05
+/** The same with captions from speech, relative to none. */
+const CAPTIONS_REACH = 1.05
 const POLL_MS = 50
 /** Between checks of a video that plays: the service records times itself, and checks must not take them from its worker. */
 const LATER_POLL_MS = 1_000
@@ -43,9 +50,9 @@ const PART_SEC = 60
 /** Measures the seconds from a file's last byte until it plays, and until it is COMPLETED, with one worker process. */
 export async function playableRows(): Promise<Row[]> {
   // Receipts are computed after COMPLETED, when the one pass that it is compared with must be alone.
+  const rows = await captionRows()
   const worker = await startWorkerProcess('worker')
   try {
-    const rows: Row[] = []
     for (const file of FILES) {
       const name = file.minutes < 1 ? `${file.minutes * 60} s` : `${file.minutes} min`
       if (!isWanted(`standard ${name}`)) continue
@@ -70,6 +77,77 @@ export async function playableRows(): Promise<Row[]> {
   } finally {
     await worker.kill()
   }
+}
+
+/** Videos that must be COMPLETED no later with captions than without: their minutes, and how often each is measured. */
+const WITH_CAPTIONS = [
+  { minutes: 1, pairs: 5 },
+  { minutes: 5, pairs: 3 },
+] as const
+
+/**
+ * Measures COMPLETED of videos that get captions from their speech while the worker transcribes an earlier video, in turns with COMPLETED of
+ * the same file without any of that. Without pocketsphinx, nothing.
+ */
+async function captionRows(): Promise<Row[]> {
+  const isLong = ['--long', '--only'].some((option) => process.argv.includes(option))
+  const files = WITH_CAPTIONS.filter(({ minutes }) => isWanted(`captions ${minutes} min`) && (isLong || minutes === 1))
+  if (files.length === 0 || spawnSync('pocketsphinx_continuous', ['-h']).error) return []
+  const worker = await startWorkerProcess('worker', { SPEECH_ENGINE: 'pocketsphinx' })
+  try {
+    const ctx = await makeAccount()
+    const earlier = await spokenVideo(ctx)
+    const rows: Row[] = []
+    for (const { minutes, pairs } of files) {
+      const path = await spokenFile(minutes)
+      const times: { with: number[]; without: number[] } = { with: [], without: [] }
+      for (let pair = 0; pair < pairs; pair++)
+        for (const how of pair % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const)) {
+          await transcribing(earlier, how === 'with')
+          await db().account.update({ where: { id: ctx.accountId }, data: { autoCaptions: how === 'with' } })
+          const id = await pendingVideo(ctx, path)
+          const { createdAt, completedAt } = await reached(id, (video) => video.completedAt !== null, LATER_POLL_MS)
+          times[how].push((Number(completedAt) - Number(createdAt)) / 1_000)
+          process.stderr.write(`${minutes} min, ${how} captions: ${times[how].at(-1)} s\n`)
+          await db().video.delete({ where: { id } })
+        }
+      const [rate, ceiling] = [median(times.with), median(times.without)]
+      const work = `${minutes} min of 1080p with captions, another video being transcribed, to COMPLETED`
+      const bound = { ratio: rate / ceiling, reach: CAPTIONS_REACH, below: true }
+      rows.push({ work, baseline: `without, median of ${pairs}`, rate, ceiling, ...bound, unit: 's' })
+    }
+    return rows
+  } finally {
+    await worker.kill()
+  }
+}
+
+/** Returns a COMPLETED video of an hour of speech with little picture. */
+async function spokenVideo(ctx: AccountCtx): Promise<string> {
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=64x36:rate=5:duration=3600']
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-b:a', '64k']
+  const path = await makeMediaFile('an-hour-of-speech.mp4', [...picture, ...SPEECH, ...codecs, '-t', '3600'])
+  const id = await pendingVideo(ctx, path)
+  await reached(id, ({ completedAt }) => completedAt !== null, LATER_POLL_MS)
+  return id
+}
+
+/** Begins to transcribe a video anew and waits until a worker does; or ends it. */
+async function transcribing(videoId: string, begins: boolean): Promise<void> {
+  await db().transcript.deleteMany({ where: { videoId } })
+  if (!begins) return
+  const { accountId } = await db().video.findUniqueOrThrow({ where: { id: videoId }, select: { accountId: true } })
+  await db().$transaction((tx) => queueTranscript(tx, { accountId: accountId as AccountId, videoId, wanted: 'auto', replaces: false }))
+  while ((await db().transcriptChunk.count({ where: { videoId } })) === 0) await wait(POLL_MS)
+}
+
+/** Eleven seconds of speech, repeated. */
+const SPEECH = ['-stream_loop', '-1', '-i', fileURLToPath(new URL('../server/platform/speech/sample.ogg', import.meta.url))]
+
+/** Returns a standard file that is spoken in. */
+async function spokenFile(minutes: number): Promise<string> {
+  const streams = ['-map', '0:v', '-map', '1:a', '-c:v', 'copy', '-b:a', '128k', '-t', String(minutes * PART_SEC)]
+  return makeMediaFile(`${minutes}-spoken.mp4`, ['-i', await standardFile(minutes), ...SPEECH, ...streams, '-movflags', '+faststart'])
 }
 
 function completedRow(work: string, { completed, onePass }: NonNullable<Times['whole']>): Row {
