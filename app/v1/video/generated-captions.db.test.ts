@@ -81,7 +81,8 @@ describe('GET /v1/video/{id}/transcript', () => {
   it('has words with their times of generated captions, until a person edits them', async () => {
     const videoId = await makeVideo(owner)
     await db().$transaction((tx) => storeGenerated(tx, { videoId, language: 'en', body, cues: 1, replacesEdited: false }))
-    const done = { state: 'done', language: 'en', words: [['Hello', 300, 600]], durationSec: 20 }
+    const { name: captionsName } = await db().caption.findFirstOrThrow({ where: { videoId } })
+    const done = { state: 'done', language: 'en', words: [['Hello', 300, 600]], durationSec: 20, captionsName }
     await db().transcript.create({ data: { videoId, wanted: 'auto', accountId: owner.accountId, ...done } })
     const read = async () => said(await call(`${videoId}/transcript`)).data
     expect(await read()).toMatchObject({
