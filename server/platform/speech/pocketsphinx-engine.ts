@@ -5,6 +5,7 @@ import { ProgramFailed, run } from '../ffmpeg/ffmpeg.ts'
 import { plausibleWords } from './chunks.ts'
 import { type Heard, type SpeechEngine, SpeechError } from './engine.ts'
 import { SAMPLE_RATE, toWav } from './pcm.ts'
+import { LevelMeter, speechSpans } from './speech-spans.ts'
 import type { Word } from './words.ts'
 
 /** Where Debian's pocketsphinx-en-us has its model. */
@@ -30,13 +31,23 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
       background: 'last',
       only: { reads: [file], writes: [] },
     })
-    return { language: 'en', words: plausibleWords(wordsOfLines(lines), pcm.length / SAMPLE_RATE) }
+    const words = plausibleWords(wordsOfLines(lines), pcm.length / SAMPLE_RATE)
+    return { language: 'en', words: words.length < LEAST_WORDS_A_SEC * speechSec(pcm) ? [] : words }
   } catch (error) {
     signal.throwIfAborted()
     throw failure(error)
   } finally {
     await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true })
   }
+}
+
+/** It hears a word here and there in music. People say two or three a second. */
+const LEAST_WORDS_A_SEC = 0.5
+
+function speechSec(pcm: Float32Array): number {
+  const meter = new LevelMeter()
+  meter.add(pcm)
+  return speechSpans(meter.result()).reduce((sum, { fromSec, toSec }) => sum + toSec - fromSec, 0)
 }
 
 const NOT_INSTALLED = 'The engine pocketsphinx needs the Debian packages pocketsphinx and pocketsphinx-en-us, which are not installed.'

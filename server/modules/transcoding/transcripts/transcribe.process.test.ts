@@ -196,6 +196,29 @@ describe('audio', () => {
     expect(await state(videoId)).toMatchObject({ state: 'completed' })
   })
 
+  /** Chords and a drum, which rise and fall as speech does. */
+  const chord = [220, 277.2, 329.6].map((pitch) => `sin(2*PI*${pitch}*t)`).join('+')
+  const music = [
+    ...['-f', 'lavfi', '-i'],
+    `aevalsrc='0.25*(${chord})*exp(-6*mod(t,0.5))+0.15*(random(0)-0.5)*exp(-30*mod(t+0.25,0.5))':d=20:s=16000`,
+  ]
+
+  const pocketsphinx = { SPEECH_URL: undefined, SPEECH_ENGINE: 'pocketsphinx' }
+  it.each<[string, Parameters<typeof provide>[0], string]>([
+    ['an engine that names it', {}, '[Music]'],
+    ...(hasPocketsphinx ? ([['an engine that hears words in it', pocketsphinx, '']] as [string, typeof pocketsphinx, string][]) : []),
+  ])('of music alone gives no captions and says so, with %s', async (_name, settings, word) => {
+    provide(settings)
+    renew('speechEngine')
+    hear = () => ({ body: { language: 'english', text: word, words: [{ word, start: 0, end: 19 }] } })
+    const videoId = await video('music.mp4', music, 20)
+    await generate(videoId)
+    await transcribe()
+    expect(await state(videoId)).toMatchObject({ state: 'empty', reason: expect.stringContaining('no speech') })
+    // The engine was asked.
+    expect((await db().transcribedDay.findFirstOrThrow()).seconds).toBeGreaterThan(15)
+  })
+
   it('that starts late has the times of the picture', async () => {
     const videoId = await video('late.mkv', ['-itsoffset', '5', ...babble(8)], 13)
     await generate(videoId)
