@@ -10,6 +10,7 @@ import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from 
 import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 import { type Seeded, seedAccount } from './seed.ts'
+import { spokenWords } from './spoken-words.ts'
 import { viewerLists } from './viewer-lists.ts'
 
 /** Compares /v1 with its ceilings, in one run. */
@@ -17,6 +18,7 @@ export const benchV1 = () =>
   withDatabase(async (settings, superuserUrl) => [
     ...(await againstCeilings(settings, await seedAccount(500))),
     ...(await filteredLists(settings, superuserUrl)),
+    ...(await spokenWords(settings, superuserUrl)),
     ...(await viewerLists(settings, superuserUrl)),
   ])
 
