@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { AccountCtx } from '#server/context'
 import { isServiceError } from '#server/errors'
 import { createShareLink } from '#server/modules/delivery/sharing/links'
+import { putCaptions } from '#server/modules/videos/captions/captions'
 import { db } from '#server/platform/database/database'
 import { newId } from '#server/platform/secrets/crypto'
 import { testDatabase } from '#server/testing/database'
@@ -31,8 +32,7 @@ beforeAll(async () => {
   const key = await makeKey(owner)
   const pictures = { poster: 'a', posterCandidates: ['a'], storyboard: { everySec: 1, count: 0 } }
   const videoId = await makePlayable(owner, pictures)
-  const caption = { language: 'en', label: 'English', name: 'c'.repeat(32), cues: 1, bytes: 9 }
-  await db().caption.create({ data: { videoId, ...caption } })
+  await putCaptions(owner, { videoId, language: 'en', label: '', text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello' })
   const stop = await db().keyStop.create({ data: { id: newId('rcp'), accountId, keyId: key.id, kind: 'key.revocation', at: new Date() } })
   const { id: endpointId } = await makeEndpoint(owner, 'https://hooks.example.com/one')
   const [eventId = ''] = await emitMany(owner, 1)
@@ -61,6 +61,8 @@ beforeAll(async () => {
       month: '2026-11',
       text: videoId,
       search: 'Clip',
+      language: 'en',
+      number: 1,
     },
     ...{ volume: 100, price: '1', dailyQuota: 9, range: '30d', query: 'Clip', token: 'x'.repeat(32), subject: videoId },
     ...{ id: 'student-42', reference: await makeViewer(owner, 'student-42') },
