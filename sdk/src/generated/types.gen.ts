@@ -1340,7 +1340,7 @@ export type Transcript = {
         text: string;
     }> | null;
     /**
-     * The words with their times; only for `json`, and only of generated captions that nobody has edited.
+     * The words with their times; only for `json`, and only while the captions are the ones that were last generated from them.
      */
     words: Array<{
         startSec: number;

@@ -99,7 +99,10 @@ export const transcript = z
     words: z
       .array(z.object(timed))
       .nullable()
-      .meta({ description: 'The words with their times; only for `json`, and only of generated captions that nobody has edited.' }),
+      .meta({
+        description:
+          'The words with their times; only for `json`, and only while the captions are the ones that were last generated from them.',
+      }),
   })
   .meta({
     id: 'Transcript',
