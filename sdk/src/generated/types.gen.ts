@@ -1340,7 +1340,7 @@ export type Transcript = {
         text: string;
     }> | null;
     /**
-     * The words with their times; only for `json`, and only while the captions are the ones that were last generated from them.
+     * The words with their times; only for `json`, and only while the captions are as they were generated last.
      */
     words: Array<{
         startSec: number;

@@ -96,13 +96,9 @@ export const transcript = z
     edited: z.boolean().meta({ description: 'Whether a person changed the captions in the dashboard’s editor.' }),
     content: z.string().nullable().meta({ description: 'The transcript as a file; null for `json`.' }),
     cues: z.array(z.object(timed)).nullable().meta({ description: 'The captions in order, with times in seconds; only for `json`.' }),
-    words: z
-      .array(z.object(timed))
-      .nullable()
-      .meta({
-        description:
-          'The words with their times; only for `json`, and only while the captions are the ones that were last generated from them.',
-      }),
+    words: z.array(z.object(timed)).nullable().meta({
+      description: 'The words with their times; only for `json`, and only while the captions are as they were generated last.',
+    }),
   })
   .meta({
     id: 'Transcript',
