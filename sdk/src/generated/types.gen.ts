@@ -1382,7 +1382,7 @@ export type Transcription = {
      */
     nextTryAt: string | null;
     /**
-     * Why it is waiting, retrying, empty or failed; null otherwise.
+     * Why it is waiting, retrying, empty or failed, or why the attempt before the current one failed; null otherwise.
      */
     reason: string | null;
     /**

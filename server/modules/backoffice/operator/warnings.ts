@@ -142,7 +142,7 @@ const RULES: Record<string, Rule> = {
     if (transcripts.fault === null) return undefined
     return {
       ...{ level: 'warn', title: 'Speech to text is failing', guide: 'runbooks#reelgatetranscriptsold', page: null },
-      detail: `${transcripts.fault} Requests waiting: ${transcripts.due + transcripts.delayed}.`,
+      detail: `${transcripts.fault} Open requests: ${transcripts.due + transcripts.delayed + transcripts.running}.`,
       steps: [
         'Run `npm run operator -- speech check` on a worker. It says what is wrong.',
         'Open requests continue once the engine works.',
@@ -153,7 +153,7 @@ const RULES: Record<string, Rule> = {
     if ('off' in speech || transcripts.fault !== null || transcripts.oldest < TRANSCRIPTS_OLD_SEC) return undefined
     return {
       ...{ level: 'warn', title: 'Captions from speech are late', guide: 'runbooks#reelgatetranscriptsold', page: '/support/fleet' },
-      detail: `Requests waiting: ${transcripts.due + transcripts.delayed}, the oldest for ${Math.round(transcripts.oldest / 3_600)} h.`,
+      detail: `Open requests: ${transcripts.due + transcripts.delayed + transcripts.running}, the oldest for ${Math.round(transcripts.oldest / 3_600)} h.`,
       steps: [
         'Start more workers: an engine on them runs only while no video is transcoded.',
         'Or set `SPEECH_URL` to a transcription server.',

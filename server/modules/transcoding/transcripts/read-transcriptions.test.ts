@@ -16,6 +16,11 @@ it('estimates the time left from the pace so far', () => {
   expect(shown({ ...running, doneSec: 0 })).toMatchObject({ progress: 0, secondsLeft: null })
 })
 
+it('says during an attempt why the one before failed', () =>
+  expect(shown({ ...running, storageFaults: 1, cause: 'engine' })).toMatchObject({
+    ...{ state: 'running', attempts: 1, reason: 'The speech-to-text engine did not respond.', action: expect.stringContaining('operator') },
+  }))
+
 it('is running between two chunks', () => expect(shown({ ...running, leasedUntil: null })).toMatchObject({ state: 'running' }))
 
 it('says what it is waiting for', () => {

@@ -57,8 +57,9 @@ export function presentTranscription(row: TranscriptRow, off?: string): Transcri
   const attempts = row.failures + row.storageFaults + row.losses + (isLost ? 1 : 0)
   const open = { ...shown, secondsLeft: secondsLeft(row), attempts, nextTryAt: null, action: null, endedAt: null }
   if (off) return { ...open, state: 'waiting', reason: off }
-  if (isRunning) return { ...open, state: 'running', reason: null }
   const { reason, advice } = TRANSCRIPT_CAUSES[isLost ? 'lost' : transcriptCauseOf(row.cause)]
+  // A failed attempt is explained during the next one too.
+  if (isRunning) return { ...open, state: 'running', ...(attempts > 0 ? { reason, action: advice.text } : { reason: null }) }
   if (attempts > 0) {
     const nextTryAt = !isLost && row.dueAt > now ? row.dueAt.toISOString() : null
     return { ...open, state: 'retrying', reason, action: advice.text, nextTryAt }
