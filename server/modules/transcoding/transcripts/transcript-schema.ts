@@ -47,12 +47,9 @@ export const transcription = z
       .meta({ description: 'Estimated seconds until it ends; null while unknown, and once it has ended.' }),
     attempts: z.int().min(0).meta({ description: 'Failed attempts at the current part, and workers that it lost.' }),
     nextTryAt: time.nullable().meta({ description: 'When the next attempt after a failure is due; null otherwise.' }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Why it is waiting, retrying, empty or failed, or why the attempt before the current one failed; null otherwise.',
-      }),
+    reason: z.string().nullable().meta({
+      description: 'Why it is waiting, retrying, empty or failed, or why the attempt before the current one failed; null otherwise.',
+    }),
     action: z.string().nullable().meta({ description: 'What you can do; null if there is nothing to do.' }),
     requestedAt: time,
     endedAt: time.nullable(),
