@@ -78,9 +78,13 @@ export function moduleOf(path: string): string | undefined {
 /** Packages that plain data may import. Both run in a browser. */
 const PLAIN_PACKAGES = ['zod', 'csv-stringify/browser']
 /** Functions without I/O that both server and browser run. */
-const PURE = ['csv', 'day-ranges', 'fold-case', 'one-line', 'schema', 'schema-messages', 'text-file'].map(
-  (name) => `server/platform/text/${name}.ts`,
-)
+const PURE = [
+  ...['csv', 'day-ranges', 'fold-case', 'one-line', 'schema', 'schema-messages', 'text-file'].map(
+    (name) => `server/platform/text/${name}.ts`,
+  ),
+  ...['cue-files', 'cue-rules'].map((name) => `server/platform/speech/${name}.ts`),
+  'server/modules/videos/captions/captions-text.ts',
+]
 const PLAIN = /^server\/modules\/[^/]+\/(?:[a-z-]+\/)?(?:(?:[a-z]+-)?schema|state|limits|viewer-limits)\.ts$/
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readVttFile, timeStamp, toSrtFile, toVttFile } from './cue-files.ts'
-import type { Cue } from './cues.ts'
+import type { Cue } from './cue-rules.ts'
 
 const CUES: Cue[] = [
   { fromSec: 0, toSec: 1.05, lines: ['Tom & Jerry <laughing> --> all'] },

@@ -1,4 +1,4 @@
-import type { Cue } from './cues.ts'
+import type { Cue } from './cue-rules.ts'
 
 /** Returns a time of a caption file, such as `00:01:02.500`. `mark` precedes the milliseconds. */
 export function timeStamp(sec: number, mark: '.' | ',' = '.'): string {
@@ -19,6 +19,11 @@ export const toSrtFile = (cues: readonly Cue[]): string =>
     .map(({ fromSec, toSec, lines }, at) => `${at + 1}\n${timeStamp(fromSec, ',')} --> ${timeStamp(toSec, ',')}\n${lines.join('\n')}\n`)
     .join('\n')
 
+/** What looks like a tag, to split a text at: the parts in odd places are such tags. */
+export const TAGS = /(<\/?[a-z\d][^<>]*>)/i
+/** A tag that stored captions may contain. */
+export const KEPT_TAG = /^<\/?(?:[biu]|c(?:\.[\w.-]+)?|ruby|rt|v(?:\s[^<>&]*)?|lang(?:\s[\w-]+)?|[\d:.]+)>$/i
+
 const CUE = /^(\S+) --> (\S+)(?: .*)?\n((?:.+\n?)+)/gm
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '\u200e', rlm: '\u200f' }
 
@@ -27,11 +32,15 @@ export const readVttFile = (vtt: string): Cue[] =>
   [...vtt.matchAll(CUE)].map(([, from = '', to = '', text = '']) => ({
     fromSec: secondsOf(from),
     toSec: secondsOf(to),
-    lines: text
-      .replace(/<[^<>]*>/g, '')
-      .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ENTITIES[name] ?? '')
-      .replace(/\n$/, '')
-      .split('\n'),
+    lines: plainLines(text.replace(/\n$/, '')),
   }))
+
+/** Returns the lines that a cue's text in WebVTT shows. */
+export const plainLines = (text: string): string[] =>
+  text
+    .split(/<[^<>]*>/)
+    .map((part) => part.replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ENTITIES[name] ?? ''))
+    .join('')
+    .split('\n')
 
 const secondsOf = (stamp: string) => stamp.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)

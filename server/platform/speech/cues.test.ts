@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { columnsOf, LINE_COLUMNS } from './cue-text.ts'
-import { COLUMNS_PER_SEC, type Cue, cuesOf, LONGEST_SEC, PAUSE_SEC, SHORTEST_SEC } from './cues.ts'
+import { COLUMNS_PER_SEC, type Cue, columnsOf, LINE_COLUMNS, LONGEST_SEC, SHORTEST_SEC } from './cue-rules.ts'
+import { cuesOf, PAUSE_SEC } from './cues.ts'
 import { splitWords, type Word } from './words.ts'
 
 /** Speaks texts one after another: each takes `secPerColumn` for a column, after the given silence. */

@@ -1,20 +1,9 @@
-import { breakCost, columnsOf, LINE_COLUMNS, shortWords } from './cue-text.ts'
+import { COLUMNS_PER_SEC, type Cue, columnsOf, LINE_COLUMNS, LONGEST_SEC, SHORTEST_SEC } from './cue-rules.ts'
+import { breakCost, shortWords } from './cue-text.ts'
 import { isSpaced, textOf, type Word } from './words.ts'
-
-/** A caption: one or two lines, and when it is shown, in seconds that are multiples of 0.05. */
-export interface Cue {
-  fromSec: number
-  toSec: number
-  lines: string[]
-}
 
 /** A silence of this length between two words, in seconds, always ends a cue. */
 export const PAUSE_SEC = 0.7
-/** How long a cue is shown, in seconds. */
-export const SHORTEST_SEC = 1
-export const LONGEST_SEC = 7
-/** How fast a cue can be read. */
-export const COLUMNS_PER_SEC = 20
 
 /** Times of cues are multiples of 1/20 s. */
 const TICKS = 20

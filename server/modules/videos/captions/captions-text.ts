@@ -1,4 +1,4 @@
-import { timeStamp } from '../../../platform/speech/cue-files.ts'
+import { KEPT_TAG, TAGS, timeStamp } from '../../../platform/speech/cue-files.ts'
 import { normalized } from '../../../platform/text/schema.ts'
 import { textOfFile } from '../../../platform/text/text-file.ts'
 
@@ -84,10 +84,9 @@ function withoutName(lines: string[], isNumbered: boolean): string[] {
 /** Keeps tags that both formats support, removes others, and escapes the rest so that it contains no tag or arrow. */
 function cleanLine(line: string): string {
   return line
-    .split(/(<\/?[a-z\d][^<>]*>)/i)
-    .map((part) => {
-      if (/^<\/?(?:[biu]|c(?:\.[\w.-]+)?|ruby|rt|v(?:\s[^<>&]*)?|lang(?:\s[\w-]+)?|[\d:.]+)>$/i.test(part)) return part
-      if (/^<\/?[a-z\d][^<>]*>$/i.test(part)) return ''
+    .split(TAGS)
+    .map((part, at) => {
+      if (at % 2 === 1) return KEPT_TAG.test(part) ? part : ''
       return part.replaceAll('-->', '→').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     })
     .join('')
