@@ -5,7 +5,7 @@ import { applyNotice, refetchAfterNotice, setDataKeepInvalidated } from '../../_
 import type { useTRPC } from '../../_trpc/client'
 import { type Asked, type VideoPages, without, withVideo } from './live-list'
 
-type Trpc = Pick<ReturnType<typeof useTRPC>, 'video' | 'account'>
+type Trpc = Pick<ReturnType<typeof useTRPC>, 'video' | 'account' | 'captions'>
 
 /**
  * Shows a changed video on every page; refetches a list only where the server alone knows the row's position. `foretold`: the change is
@@ -13,6 +13,8 @@ type Trpc = Pick<ReturnType<typeof useTRPC>, 'video' | 'account'>
  */
 export function showVideo(client: QueryClient, trpc: Trpc, video: DashboardVideo, { foretold = false } = {}): void {
   showDetail(client, trpc, video, foretold)
+  // A change of captions, or of their draft, is a change of the video.
+  refetchAfterNotice(client, trpc.captions.editor.queryFilter({ videoId: video.id }))
   let known = false
   let same = true
   for (const [, data] of client.getQueriesData<VideoPages>(trpc.video.list.pathFilter())) {

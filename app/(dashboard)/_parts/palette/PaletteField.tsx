@@ -4,24 +4,21 @@ import { UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { useDialog } from '../../../_ui/use-dialog'
 import classes from './PaletteField.module.css'
-import { useShortcuts } from './use-shortcuts'
+import { useIsApple, useShortcuts } from './use-shortcuts'
 
 // No part of the palette is loaded before its first use.
 const load = () => import('./Palette').then((module) => module.Palette)
 const Palette = dynamic(load, { ssr: false })
 const ShortcutsDialog = dynamic(() => import('./ShortcutsDialog').then((module) => module.ShortcutsDialog), { ssr: false })
 
-const never = () => () => {}
-const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform)
-
 /** Renders the header's search field: opens the palette, as ⌘K does on any page. */
 export function PaletteField({ me, baseUrl }: { me: CurrentUser; baseUrl: string }) {
   const [times, setTimes] = useState(0)
-  const apple = useSyncExternalStore(never, isApple, () => false)
+  const apple = useIsApple()
   const open = () => setTimes((before) => before + 1)
   const [help, openHelp] = useDialog()
   useHotkeys([['mod+K', open]], [])

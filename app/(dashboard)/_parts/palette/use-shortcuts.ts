@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useRouter } from 'next/navigation'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { PLACES } from '../places'
 
 /** The time to press the second key of two. */
@@ -8,6 +8,16 @@ const PAIR_MS = 1_500
 
 /** Returns whether shortcuts of letters alone are on, and a function that changes it: speech input can press them by mistake. */
 export const useShortcutsOn = () => useLocalStorage({ key: 'reelgate-shortcuts', defaultValue: true, getInitialValueInEffect: false })
+
+const never = () => () => {}
+
+/** Returns whether the keyboard is one of Apple's. */
+export const useIsApple = () =>
+  useSyncExternalStore(
+    never,
+    () => /Mac|iPhone|iPad/.test(navigator.platform),
+    () => false,
+  )
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null

@@ -1,8 +1,9 @@
 'use client'
 
-import { Checkbox, FileInput, Input, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Anchor, Checkbox, FileInput, Input, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { type FormErrors, schemaResolver } from '@mantine/form'
 import { IconFileText } from '@tabler/icons-react'
+import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { NOT_TEXT, textOfFile } from '#server/platform/text/text-file'
@@ -66,6 +67,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   const listedIn = (language: string | null) => listed.find((one) => one.language === language) ?? null
   const [cues, setCues] = useState<ReturnType<typeof firstCues>>([])
   const { put } = useCaptions(video.id)
+  const router = useRouter()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: emptied when it opens
   useEffect(() => {
@@ -90,6 +92,11 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   const chooseLanguage = (language: string | null) => {
     form.setFieldValue('language', language)
     form.setFieldValue('replaces', false)
+  }
+  const write = () => {
+    const { language } = form.values
+    if (language) router.push(`/videos/${video.id}/captions/${language}`)
+    else form.setFieldError('language', 'Choose the language that you write in.')
   }
   const chooseFile = async (file: File | null) => {
     form.setFieldValue('text', file)
@@ -154,6 +161,12 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
               onKeepMine={send(theirs.captions)}
             />
           )}
+          <Text size="sm" c="dimmed">
+            No file?{' '}
+            <Anchor component="button" type="button" inherit underline="always" onClick={write}>
+              Write captions in the editor
+            </Anchor>
+          </Text>
           <DialogActions onCancel={onClose} loading={form.submitting || put.isPending}>
             {replaced ? 'Replace captions' : 'Add captions'}
           </DialogActions>

@@ -1,8 +1,8 @@
 'use client'
 
-import { CHANNEL } from '../../../_parts/player/channel.ts'
+import { CHANNEL, type PlayerCommand, type PlayerState } from '../../../_parts/player/channel.ts'
 import { chooseLanguage, LANGUAGES } from '../../../_parts/player/languages.ts'
-import type { PlayerCommand, PlayerMessage, PlayerState } from './messages.ts'
+import type { PlayerMessage } from './messages.ts'
 
 /** Attributes that are passed to the player's page as its parameters. */
 const PARAMETERS = {

@@ -1,5 +1,5 @@
-import { CHANNEL } from '../../../_parts/player/channel.ts'
-import type { PlayerCommand, PlayerEvent, PlayerState } from './messages.ts'
+import { CHANNEL, type PlayerCommand, type PlayerState } from '../../../_parts/player/channel.ts'
+import type { PlayerEvent } from './messages.ts'
 import { video } from './stage.ts'
 
 /** Sends an event to the page around the player, if there is one. */

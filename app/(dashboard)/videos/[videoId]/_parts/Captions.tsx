@@ -1,16 +1,17 @@
 'use client'
 
 import { ActionIcon, Button, Group, Text } from '@mantine/core'
-import { IconDownload, IconPlus, IconSparkles, IconTrash } from '@tabler/icons-react'
+import { IconDownload, IconPencil, IconPlus, IconSparkles, IconTrash } from '@tabler/icons-react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { formatCount } from '../../../../_ui/format'
+import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
 import { useAskTask } from '../../../_parts/VideoMenus'
 import { useCaptions } from '../../../_parts/videos/use-captions'
 import classes from './Captions.module.css'
 import { Transcriptions } from './Transcriptions'
 
-/** Lists captions by language, to add, generate, replace and remove. */
+/** Lists captions by language, to add, generate, edit, replace and remove. */
 export function Captions({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
   const ask = useAskTask()
   const { remove } = useCaptions(video.id)
@@ -63,6 +64,17 @@ export function Captions({ video, mayChange }: { video: DashboardDetail; mayChan
               {url && (
                 <ActionIcon component="a" href={url} target="_blank" variant="subtle" color="gray" aria-label={`Open ${label}`}>
                   <IconDownload size={16} />
+                </ActionIcon>
+              )}
+              {mayChange && (
+                <ActionIcon
+                  component={Link}
+                  href={`/videos/${video.id}/captions/${language}`}
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Edit ${label}`}
+                >
+                  <IconPencil size={16} />
                 </ActionIcon>
               )}
               {mayChange && (

@@ -1,0 +1,128 @@
+import { Button, Group } from '@mantine/core'
+import { IconGitMerge } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import type { CaptionsEditor } from '#server/modules/videos/captions/draft-schema'
+import { useTRPC } from '../../../../../../_trpc/client'
+import { RelativeTime } from '../../../../../../_ui/RelativeTime'
+import { Comparison } from './Comparison'
+import classes from './Conflicts.module.css'
+import { type Cue, parseVtt, toVtt } from './cue-document'
+import type { DraftKeeper, Place } from './draft-keeper'
+import { placeOf } from './use-draft'
+
+interface Props {
+  asked: { videoId: string; language: string }
+  keeper: DraftKeeper
+  latest: CaptionsEditor
+  /** When `latest` was read. */
+  latestAt: number
+  cues: readonly Cue[]
+  /** Shows another text, in place of the draft if one is named. */
+  onTake: (text: string, did: string, place?: Place) => void
+}
+
+/** Shows what others changed while these captions were edited, next to one's own version, and lets the person choose. */
+export function Conflicts({ asked: { videoId, language }, keeper, latest, latestAt, cues, onTake }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const saving = useSyncExternalStore(keeper.subscribe, keeper.snapshot)
+  const { draft, captions } = latest
+  const place = keeper.place
+  const isRefused = saving.state === 'conflict'
+  const isBehind = saving.state === 'saved' && latestAt > keeper.placedAt && (draft ? draft.revision > place.revision : place.revision > 0)
+  const isStale = !isRefused && !isBehind && (captions?.name ?? null) !== place.basedOn
+  useEffect(() => {
+    if (isRefused) void client.invalidateQueries(trpc.captions.editor.queryFilter({ videoId, language }))
+  }, [client, trpc, videoId, language, isRefused])
+  // The other version may be one's own: its answer was lost.
+  const isSame = isRefused && draft !== null && toVtt(cues) === latest.text
+  useEffect(() => {
+    if (isSame) keeper.keepMine(keeper.place.basedOn)
+  }, [keeper, isSame])
+  const current = latest.versions.find(({ isCurrent }) => isCurrent)
+  const published = useQuery(
+    trpc.captions.version.queryOptions(
+      { videoId, language, number: current?.number ?? 0 },
+      { enabled: isStale && draft !== null && current !== undefined, staleTime: Number.POSITIVE_INFINITY },
+    ),
+  )
+  if (isRefused || isBehind) {
+    const theirs = isRefused && (saving.theirs?.revision ?? 0) > (draft?.revision ?? 0) ? saving.theirs : draft
+    return (
+      <Versions
+        title={
+          theirs ? (
+            <>
+              {theirs.by} changed this draft <RelativeTime date={theirs.at} />
+            </>
+          ) : (
+            'This draft was published or discarded while you were editing'
+          )
+        }
+        takes={theirs ? 'Use their version' : 'Use the current captions'}
+        keeps="Keep my version"
+        cues={cues}
+        text={theirs === draft ? latest.text : undefined}
+        onTake={(text) => onTake(text, 'Took the other version', placeOf(latest))}
+        onKeep={() => keeper.keepMine(theirs ? place.basedOn : (captions?.name ?? null))}
+      />
+    )
+  }
+  if (!isStale) return null
+  return (
+    <Versions
+      title={
+        <>
+          {captions ? 'The published captions changed' : 'The published captions were deleted'} after this draft began
+          {captions && current && (
+            <>
+              {' '}
+              ({current.by ?? 'Reelgate'}, <RelativeTime date={current.at} />)
+            </>
+          )}
+        </>
+      }
+      takes="Use the published captions"
+      keeps="Keep the draft"
+      cues={cues}
+      text={!captions ? '' : draft ? published.data?.text : latest.text}
+      onTake={(text) => {
+        keeper.rebase(captions?.name ?? null)
+        onTake(text, 'Took the published captions')
+      }}
+      onKeep={() => keeper.keepMine(captions?.name ?? null)}
+    />
+  )
+}
+
+interface VersionsProps {
+  title: ReactNode
+  takes: string
+  keeps: string
+  cues: readonly Cue[]
+  /** The other version, WebVTT. Undefined while it loads. */
+  text: string | undefined
+  onTake: (text: string) => void
+  onKeep: () => void
+}
+
+function Versions({ title, takes, keeps, cues, text, onTake, onKeep }: VersionsProps) {
+  return (
+    <section className={classes.conflict} role="alert">
+      <div className={classes.head}>
+        <IconGitMerge size={16} />
+        <span>{title}</span>
+      </div>
+      {text !== undefined && <Comparison mine={cues} theirs={parseVtt(text)} />}
+      <Group gap="xs">
+        <Button size="xs" variant="default" loading={text === undefined} onClick={() => text !== undefined && onTake(text)}>
+          {takes}
+        </Button>
+        <Button size="xs" onClick={onKeep}>
+          {keeps}
+        </Button>
+      </Group>
+    </section>
+  )
+}

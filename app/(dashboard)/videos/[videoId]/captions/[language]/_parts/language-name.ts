@@ -1,0 +1,10 @@
+const names = new Intl.DisplayNames(['en'], { type: 'language' })
+
+/** Returns the English name of a language (RFC 5646); what is none, as it is. */
+export function languageName(language: string): string {
+  try {
+    return names.of(language) ?? language
+  } catch {
+    return language
+  }
+}
