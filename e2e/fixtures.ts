@@ -37,6 +37,19 @@ export interface Fixtures {
   invitation: string
 }
 
+const CAPTIONS = `WEBVTT
+
+00:00:00.500 --> 00:00:03.000
+Good evening, and welcome.
+
+00:00:03.000 --> 00:00:04.200
+We have a great deal to talk about tonight,
+and very little time.
+
+00:00:06.000 --> 00:00:09.500
+So let us begin.
+`
+
 const TITLES = ['Opening keynote', 'Interview with the director', 'Trailer']
 
 /**
@@ -57,6 +70,7 @@ export async function createFixtures(base: string, emails = { owner: newEmail(),
   for (const title of TITLES) ids.push(await giveVideo(owner, title, { kind: 'clip', seconds: 12 }, { base }))
   const failed = await giveVideo(owner, 'Rushes, day 2', { kind: 'truncated', seconds: 12 }, { base })
 
+  await owner.mutate('video.putCaptions', { videoId: ids[0], language: 'en', label: '', text: CAPTIONS, expected: null })
   const newKey = (name: string) => owner.mutate<{ value: string }>('key.create', { name, environment: 'LIVE', scopes: ['video:read'] })
   const headers = { 'x-service-key': (await newKey('Production backend')).value }
   await newKey('Staging')

@@ -90,6 +90,9 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'video-analytics': `/videos/${fixtures.video}/analytics`,
       'video-delivery': `/videos/${fixtures.video}/delivery`,
       'video-activity': `/videos/${fixtures.video}/activity`,
+      captions: `/videos/${fixtures.video}/captions/en`,
+      'captions-history': { address: `/videos/${fixtures.video}/captions/en`, open: captionsHistory },
+      'captions-none': `/videos/${fixtures.video}/captions/de`,
       'video-failed': `/videos/${fixtures.failed}`,
       'video-processing': `/videos/${fixtures.processing}`,
       keys: '/api-keys',
@@ -161,6 +164,12 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'operator-nowhere': { address: '/operator/nowhere', status: 404, open: navigation('Operator') },
     }),
   ]
+}
+
+async function captionsHistory(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Version history' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Version 1')
 }
 
 /** Opens a page whose data the server fails to deliver. */
