@@ -256,7 +256,7 @@ async function indexAtOnce(videoId: string, fromSec: number, text: string): Prom
   await stop()
 }
 
-test('a found place opens the video at its time, and a shared link starts at one', async ({ page, context }) => {
+test('a found place opens the video at its time, and a shared link starts at one', async ({ page, context, browser }) => {
   const { dashboard } = await newUser(page)
   const videoId = await giveVideo(dashboard, 'Harbour', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
   const text = 'WEBVTT\n\n00:03.400 --> 00:04.400\nThe ships return.\n'
@@ -268,6 +268,13 @@ test('a found place opens the video at its time, and a shared link starts at one
   const [tab] = await Promise.all([context.waitForEvent('page'), place.click({ modifiers: ['ControlOrMeta'] })])
   await expect(tab).toHaveURL(/\/videos\/vid_\w+\?t=3$/)
   await tab.close()
+  const phone = await browser.newContext({ baseURL: baseOf(), hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+  await phone.addCookies(dashboard.cookieJar())
+  const held = await phone.newPage()
+  await visit(held, '/videos?transcript=ship')
+  await held.getByRole('link', { name: '0:03 The ships return.' }).tap()
+  await expect(held).toHaveURL(/\?t=3$/)
+  await phone.close()
   await place.click()
   await expect(page).toHaveURL(/\?t=3$/)
   const preview = page.frameLocator('iframe[title=Preview]')
