@@ -142,12 +142,12 @@ export async function pruneEnds(signal?: AbortSignal): Promise<void> {
 
 /** What an end of playback covers: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
 type EndSubject = { videoId: string } | { keyId: string } | { tokenId: string }
-/** What the service itself may also end: all sessions of a share link. */
-type Subject = EndSubject | { linkId: string }
+/** What the service itself may also end: all sessions of a share link, or of any number of tokens. */
+type Subject = Exclude<EndSubject, { tokenId: string }> | { linkId: string } | { tokenIds: readonly string[] }
 
-const subjectOf = (what: Subject): string => {
-  if ('videoId' in what) return `video:${what.videoId}`
-  return 'tokenId' in what ? `token:${what.tokenId}` : `key:${issuerOf(what)}`
+const subjectsOf = (what: Subject): string[] => {
+  if ('videoId' in what) return [`video:${what.videoId}`]
+  return 'tokenIds' in what ? what.tokenIds.map((tokenId) => `token:${tokenId}`) : [`key:${issuerOf(what)}`]
 }
 
 /** Tokens name their issuer, a key or a link, in the same way. */
@@ -158,25 +158,28 @@ const LEAST_SEC = 7 * 86_400
 
 /**
  * Ends playback within the caller's transaction: when it commits, every process refuses every session opened before. Checks neither
- * permission nor ownership and writes no audit row; `endPlayback` does. Ends are serialized until their transactions end, so call it late
- * in a transaction and after its other locks.
+ * permission nor ownership and writes no audit row; `endPlayback` does. Returns the number of the end, which is a new one even without
+ * tokens. Ends are serialized until their transactions end, so call it late in a transaction and after its other locks.
  */
-export async function addEnd(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
-  await tx.$executeRaw`
-    WITH next AS (UPDATE installation SET last_playback_end = last_playback_end + 1 RETURNING last_playback_end AS number)
-    INSERT INTO playback_end AS held (subject, account_id, number, expires_at)
-    SELECT ${subjectOf(what)}, ${accountId}, next.number, service_now() + make_interval(secs => GREATEST(${LEAST_SEC}::float8,
-      (SELECT 2 * max(duration_sec) FROM video WHERE account_id = ${accountId})))
-    FROM next
-    ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, expires_at = EXCLUDED.expires_at`
+export async function addEnd(tx: Tx, accountId: AccountId, what: Subject): Promise<bigint> {
+  const [next] = await tx.$queryRaw<[{ number: bigint }]>`
+    WITH next AS (UPDATE installation SET last_playback_end = last_playback_end + 1 RETURNING last_playback_end AS number),
+    added AS (
+      INSERT INTO playback_end AS held (subject, account_id, number, expires_at)
+      SELECT subject, ${accountId}, next.number, service_now() + make_interval(secs => GREATEST(${LEAST_SEC}::float8,
+        (SELECT 2 * max(duration_sec) FROM video WHERE account_id = ${accountId})))
+      FROM next, unnest(${subjectsOf(what)}::text[]) AS subject
+      ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, expires_at = EXCLUDED.expires_at)
+    SELECT number FROM next`
   await deleteLiveSessions(tx, accountId, what)
+  return next.number
 }
 
 /** Ended sessions are not viewers. Their IDs are `<number>-<jti>`, and a `jti` ends with the reference of its key. */
 async function deleteLiveSessions(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
   if ('videoId' in what) await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND video_id = ${what.videoId}`
-  else if ('tokenId' in what)
-    await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND split_part(id, '-', 2) = ${what.tokenId}`
+  else if ('tokenIds' in what)
+    await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND split_part(id, '-', 2) = ANY (${what.tokenIds})`
   else await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND right(id, 17) = ${`_${issuerOf(what)}`}`
 }
 
@@ -191,7 +194,7 @@ export async function endPlayback(ctx: AccountCtx, what: EndSubject): Promise<vo
     await requireOwned(tx, ctx, what)
     const [subject = ''] = Object.values(what)
     await record(tx, ctx, { action: 'playback.end', subject })
-    await addEnd(tx, ctx.accountId, what)
+    await addEnd(tx, ctx.accountId, 'tokenId' in what ? { tokenIds: [what.tokenId] } : what)
   })
   await notifications().caughtUp()
 }

@@ -56,7 +56,7 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
       ${IDLE_SEC}::float8, ${test === true})`
   const work = async (tx: Tx) => {
     const [row] = await admit(tx)
-    for (const displaced of row?.displaced ?? []) await addEnd(tx, accountId, { tokenId: displaced })
+    if (row?.displaced.length) await addEnd(tx, accountId, { tokenIds: row.displaced })
     return row
   }
   // One viewer's calls would wait for the lock on its row, each holding a connection.

@@ -183,7 +183,7 @@ export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: strin
     })
     await tx.viewerSession.updateMany({ where: { accountId, viewerId: reference }, data: { seenAt: null } })
     await record(tx, ctx, { action: 'viewer.end', subject: reference })
-    for (const { tokenId } of open) await addEnd(tx, accountId, { tokenId })
+    if (open.length > 0) await addEnd(tx, accountId, { tokenIds: open.map(({ tokenId }) => tokenId) })
     return open.length
   })
   await notifications().caughtUp()
@@ -219,10 +219,8 @@ export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: str
     const receipt = await recordErasure(tx, { accountId, reference, logged }, key)
     await tx.viewer.delete({ where: { id: reference } })
     await enqueue(tx, JOBS['erasure.copy'], {})
-    for (const tokenId of tokenIds) await addEnd(tx, accountId, { tokenId })
-    await tx.$executeRaw`
-      WITH next AS (UPDATE installation SET last_playback_end = last_playback_end + 1 RETURNING last_playback_end AS number)
-      UPDATE deletion SET ended_number = next.number FROM next WHERE id = ${receipt.id}`
+    const endedNumber = await addEnd(tx, accountId, { tokenIds })
+    await tx.deletion.update({ where: { id: receipt.id }, data: { endedNumber } })
     return receipt
   })
   if (!erased) throw new ServiceError('VIEWER_NOT_FOUND')
