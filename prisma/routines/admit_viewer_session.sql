@@ -27,9 +27,9 @@ BEGIN
   UPDATE viewer_session s SET seen_at = service_now() WHERE s.token_id = p_token AND s.seen_at > v_since;
   IF NOT FOUND THEN
     SELECT EXISTS (SELECT FROM playback_end e WHERE e.subject = 'token:' || p_token AND e.number > p_number)
-      -- A token says the second in which it was issued. A session that opened later can carry a number that its process had.
+      -- A session that opened later can carry a number that its process had.
       OR EXISTS (SELECT FROM deletion d WHERE d.kind = 'viewer.erasure' AND d.subject = p_viewer
-        AND CASE WHEN p_issued IS NULL THEN d.ended_number > p_number ELSE date_trunc('second', d.deleted_at) > p_issued END
+        AND CASE WHEN p_issued IS NULL THEN d.ended_number > p_number ELSE d.deleted_at >= p_issued END
         AND NOT EXISTS (SELECT FROM viewer_session s WHERE s.token_id = p_token)) INTO ended;
     SELECT COALESCE(array_agg(s.token_id ORDER BY s.began_at, s.token_id), '{}') INTO v_others FROM viewer_session s
       WHERE s.viewer_id = p_viewer AND s.token_id <> p_token AND s.seen_at > v_since;

@@ -55,8 +55,8 @@ async function call(path: string, { method = 'GET', body }: { method?: string; b
   const { data, error } = JSON.parse(answer.body)
   return { status: answer.status, data, code: error?.code, body: answer.body }
 }
-async function tokenFor(viewer: string): Promise<string> {
-  const body = JSON.stringify({ viewer: { id: viewer }, resume: true })
+async function tokenFor(viewer: string, policy: object = {}): Promise<string> {
+  const body = JSON.stringify({ viewer: { id: viewer }, resume: true, ...policy })
   return (await call(`/video/${videoId}/playback-token`, { method: 'POST', body })).data.token
 }
 const exchange = (token: string) => call(`/video/playback/manifest/${token}`)
@@ -136,6 +136,7 @@ test('neither a session that was open nor an earlier token brings the viewer bac
   for (const token of [open, unused]) expect((await exchange(token)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
   expect(await rowsOf('returns')).toEqual([0, 0])
 
+  await put(new Date(BEGIN + 30_001))
   const later = await tokenFor('returns')
   const again = await exchange(later)
   expect([again.status, again.data.resumeAt]).toEqual([200, undefined])
@@ -146,6 +147,22 @@ test('neither a session that was open nor an earlier token brings the viewer bac
   await setClock(180)
   expect(await admit(later)).toEqual([{ admitted: true, ended: false }])
   expect((await erase('returns')).data.receipt.erasedAt).toBe(new Date(BEGIN + 180_000).toISOString())
+})
+
+test('of tokens issued in the second of the erasure, those from before it are refused', async () => {
+  await makeViewer(owner, 'second')
+  const second = Math.ceil(BEGIN / 1_000) * 1_000
+  await put(new Date(second + 100))
+  const before = await tokenFor('second')
+  const elsewhere = await tokenFor('second', { addresses: ['203.0.113.7'] })
+  await put(new Date(second + 200))
+  await erase('second')
+  await put(new Date(second + 300))
+  expect((await exchange(before)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
+  // The request log would name the viewer.
+  expect((await exchange(elsewhere)).code).toBe('PLAYBACK_NOT_ALLOWED')
+  expect(await rowsOf('second')).toEqual([0, 0])
+  expect((await exchange(await tokenFor('second'))).status).toBe(200)
 })
 
 test('an exchange that this process has just confirmed is no exception', async () => {
@@ -191,7 +208,7 @@ test('an entry of the request log that waits for the erasure does not name the v
   await Promise.all(late)
   const viewerId = await viewerReference(owner.accountId, 'logged')
   expect(await db().loggedRequest.count({ where: { viewerId } })).toBe(0)
-  expect(await db().loggedRequest.count({ where: { code: 'PLAYBACK_NOT_ALLOWED' } })).toBe(1)
+  expect(await db().loggedRequest.count({ where: { tokenId: jtiOf(data.token), code: 'PLAYBACK_NOT_ALLOWED' } })).toBe(1)
 })
 
 test('a database that was restored to an earlier time erases the viewer again, and spares who came back later', async () => {

@@ -33,7 +33,7 @@ export interface Grant extends Omit<QuotaState, 'remaining'> {
   /** Tokens that the key has left today after this grant. Below 0 if the quota was lowered below what was issued. */
   left: number
   held: QuotaConstraint | undefined
-  /** The database's clock, Unix seconds: `iat` of the tokens. */
+  /** The database's clock, Unix seconds with milliseconds: when the tokens are issued. */
   now: number
 }
 
@@ -114,7 +114,7 @@ const GRANT = `
   asked AS MATERIALIZED (
     SELECT key.id, wanted FROM key JOIN unnest($1::text[], $3::int[]) AS caller(id, wanted) USING (id) ORDER BY key.id)
   SELECT asked.id, q.granted, q.issued, q.held, q.account_left::float8 AS "accountLeft",
-    floor(extract(epoch FROM q.now))::float8 AS now, ${STATE}
+    extract(epoch FROM q.now)::float8 AS now, ${STATE}
   FROM asked, grant_tokens(asked.id, $2, wanted, $4::jsonb) AS q`
 
 const LEFT = `

@@ -57,7 +57,7 @@ async function exchangeWithPolicy(
   const result = exchanged(video, facts, last, terms)
   try {
     await requireAllowed(terms)
-    if (opens) await holdPlace({ tokenId: facts.jti, number: last, issuedAt: facts.iat, video }, terms)
+    if (opens) await holdPlace({ tokenId: facts.jti, number: last, issuedAt: issuedAt(facts, terms), video }, terms)
   } catch (error) {
     // The account that issued the token finds the refusal in its request log.
     if (isServiceError(error)) {
@@ -73,8 +73,10 @@ async function exchangeWithPolicy(
 }
 
 /** Returns the reference of a viewer who is refused, by which the request log names them. */
-const refusedViewer = (accountId: string | undefined, { iat }: VerifiedFacts, { viewer }: SessionPolicy) =>
-  accountId && viewer ? noteViewer(accountId, viewer.id, iat) : undefined
+const refusedViewer = (accountId: string | undefined, facts: VerifiedFacts, terms: SessionPolicy) =>
+  accountId && terms.viewer ? noteViewer(accountId, terms.viewer.id, issuedAt(facts, terms)) : undefined
+
+const issuedAt = ({ iat }: VerifiedFacts, { issuedMs = 0 }: SessionPolicy) => new Date(iat * 1_000 + issuedMs)
 
 type VerifiedFacts = ReturnType<typeof verifyToken>
 

@@ -29,8 +29,8 @@ export interface ViewerSession {
   tokenId: string
   /** Number of the last end of playback before it (`SessionOpening`). */
   number: number
-  /** When its token was issued, in Unix seconds, for one that opens now. */
-  issuedAt?: number
+  /** When its token was issued, for one that opens now. */
+  issuedAt?: Date
   video: PlayableVideo | undefined
 }
 
@@ -49,10 +49,9 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
   const { accountId } = video
   const lastsSec = Math.max(RENEWAL_SEC, lifetime(video.durationSec))
   const reference = await viewerReference(accountId, viewer.id)
-  const issued = issuedAt === undefined ? null : new Date(issuedAt * 1_000)
   const admit = (tx: Tx) => tx.$queryRaw<{ admitted: boolean; ended: boolean; others: number; displaced: string[] }[]>`
     SELECT admitted, ended, others, displaced FROM admit_viewer_session(${accountId}, ${reference}, ${sealOwnId(reference, viewer.id)}, ${tokenId},
-      ${video.id}, ${number}::bigint, ${issued}::timestamptz, ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'},
+      ${video.id}, ${number}::bigint, ${issuedAt ?? null}::timestamptz, ${lastsSec}::float8, ${maxSessions ?? null}::int, ${onLimit === 'end-oldest'},
       ${IDLE_SEC}::float8, ${test === true})`
   const work = async (tx: Tx) => {
     const [row] = await admit(tx)

@@ -17,8 +17,8 @@ const POLICY_PURPOSE = 'token-request-policy'
 export interface TokenIssue {
   unit: QuotaUnit
   jti: string
-  /** Unix seconds. */
-  iat: number
+  /** Unix seconds, with milliseconds. */
+  issuedAt: number
   /** Set for a token that was issued before, without using quota again. */
   replayed?: true
 }
@@ -59,15 +59,15 @@ interface Earlier {
   videoId: string
   policyHash: Buffer
   jti: string
-  iat: number
+  issuedAt: number
   now: number
 }
 
 async function findEarlier(connection: Runner, keyId: string, requestHash: Buffer): Promise<Earlier | undefined> {
   const [row] = await query<Earlier>(
     'idempotent-token',
-    `SELECT video_id AS "videoId", policy_hash AS "policyHash", jti, extract(epoch FROM issued_at)::float8 AS iat,
-       floor(extract(epoch FROM service_now()))::float8 AS now
+    `SELECT video_id AS "videoId", policy_hash AS "policyHash", jti, extract(epoch FROM issued_at)::float8 AS "issuedAt",
+       extract(epoch FROM service_now())::float8 AS now
      FROM token_idempotency
      WHERE key_id = $1 AND request_hash = $2 AND issued_at > service_now() - make_interval(secs => $3)`,
     [keyId, requestHash, TOKEN_LIFETIME_SEC],
@@ -76,10 +76,10 @@ async function findEarlier(connection: Runner, keyId: string, requestHash: Buffe
   return row
 }
 
-async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<TokenIssue> {
+async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, issuedAt, now }: Earlier): Promise<TokenIssue> {
   // Uses the connection already held: callers that each wait for a second one would deadlock.
   const left = await remainingQuota(keyId, ctx.accountId, connection)
-  return { jti, iat, replayed: true, unit: { ...left, granted: true, now } }
+  return { jti, issuedAt, replayed: true, unit: { ...left, granted: true, now } }
 }
 
 interface Request {
@@ -106,7 +106,7 @@ async function issueAndRemember(connection: Runner, ctx: AccountCtx, request: Re
       connection,
     )
   }
-  return { unit, jti, iat: result.now }
+  return { unit, jti, issuedAt: result.now }
 }
 
 /**

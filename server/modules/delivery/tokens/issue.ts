@@ -52,7 +52,7 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   })
   // The cached check had passed, but the grant statement found the key or account no longer valid.
   if (!issued) throw await refusalOf(actor.keyId)
-  const { unit, jti, iat } = issued
+  const { unit, jti, issuedAt } = issued
   const headers = { ...rateLimitHeaders(unit), ...(issued.replayed && { 'Idempotent-Replayed': 'true' }) }
   if (!issued.replayed) {
     measureQuota(unit)
@@ -62,12 +62,14 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
   }
   const lifetimeSec = policy.expiresInSec ?? TOKEN_LIFETIME_SEC
-  const issuedAt = fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat
+  const iat = Math.floor(issuedAt)
   const terms = actor.environment === 'TEST' ? policyForTest(policy) : policy
-  const sealed = { policy: sealPolicy(jti, terms), watermark: sealLabel(jti, policy) }
-  const token = signToken(access, { videoId, jti, iat: issuedAt, lifetimeSec, ...sealed })
+  const issuedMs = Math.round((issuedAt - iat) * 1_000)
+  const sealed = { policy: sealPolicy(jti, { ...terms, issuedMs }), watermark: sealLabel(jti, policy) }
+  const claimed = fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat
+  const token = signToken(access, { videoId, jti, iat: claimed, lifetimeSec, ...sealed })
   const value = fixture?.tokenDefect === 'forged' ? forged(token) : token
-  const expiresIn = iat + lifetimeSec - unit.now
+  const expiresIn = iat + lifetimeSec - Math.floor(unit.now)
   return { token: value, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${value}`, tokenId: jti, headers }
 }
 
@@ -97,7 +99,7 @@ const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + '
 
 async function issueFresh(ctx: AccountCtx, keyId: string): Promise<TokenIssue | undefined> {
   const unit = await batchedQuota().take(keyId, ctx.accountId)
-  return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
+  return unit && { unit, jti: newTokenId(keyId), issuedAt: unit.now }
 }
 
 const FAILED = 'This video failed to process, so it cannot be played. Find the reason in the dashboard, and retry it there.'

@@ -97,10 +97,17 @@ export const playbackPolicy = z
 
 export type PlaybackPolicy = z.output<typeof playbackPolicy>
 
-/** The part of a policy that applies for as long as the session lasts. `test`: a test key issued the token. */
+/** The part of a policy that applies for as long as the session lasts. */
 export type SessionPolicy = Omit<PlaybackPolicy, 'expiresInSec' | 'watermark' | 'viewer'> & {
   viewer?: { id: string } | undefined
+} & TokenTerms
+
+/** What a token adds to the policy of its request. */
+interface TokenTerms {
+  /** A test key issued it. */
   test?: true
+  /** In which millisecond of the second `iat` it was issued, if it names a viewer: before or after their erasure. */
+  issuedMs?: number
 }
 
 /** What a sealed text is: the session's part of a policy, or the label of a watermark. */
@@ -112,9 +119,10 @@ const TAG_BYTES = 16
  * Returns the session's part of a policy as text that only this service can read (AES-256-GCM), bound to the token `jti`. Undefined if it
  * restricts nothing. Equal input gives equal text, so that a repeated token request returns the same token.
  */
-export function sealPolicy(jti: string, policy: PlaybackPolicy & Pick<SessionPolicy, 'test'>): string | undefined {
-  const { expiresInSec: _, watermark: __, countries, viewer, ...others } = policy
-  const text = JSON.stringify({ countries: countries?.join(''), viewer: viewer && { id: viewer.id }, ...others })
+export function sealPolicy(jti: string, policy: PlaybackPolicy & TokenTerms): string | undefined {
+  const { expiresInSec: _, watermark: __, countries, viewer, issuedMs, ...others } = policy
+  const named = viewer && { viewer: { id: viewer.id }, issuedMs }
+  const text = JSON.stringify({ countries: countries?.join(''), ...named, ...others })
   return text === '{}' ? undefined : seal('playback-policy', jti, text)
 }
 

@@ -199,7 +199,7 @@ async function lockViewer(tx: Tx, accountId: string, reference: string): Promise
 /**
  * Erases a viewer: ends their sessions at once in every process, and deletes everything that is kept about them. The audit log, the receipt
  * and the record that repeats the erasure after a restore name the viewer's reference alone. Neither a session that was open nor a token
- * issued in an earlier second brings the viewer back; a later token starts from nothing. Returns the signed receipt; erasing the viewer
+ * issued before brings the viewer back; a later token starts from nothing. Returns the signed receipt; erasing the viewer
  * again returns the same one. Errors: VIEWER_NOT_FOUND, FORBIDDEN for support staff; those of `requireStillPermitted`.
  */
 export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ receiptId: string; receipt: Erasure }> {
@@ -229,10 +229,10 @@ export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: str
 }
 
 /**
- * Stores a viewer who was refused before any session, so that the request log can name them. A token that was issued (Unix seconds) before
- * the viewer was erased does not bring them back. Returns their reference.
+ * Stores a viewer who was refused before any session, so that the request log can name them. A token that was issued before the viewer was
+ * erased does not bring them back. Returns their reference.
  */
-export async function noteViewer(accountId: string, viewerId: string, issuedAt: number): Promise<string> {
+export async function noteViewer(accountId: string, viewerId: string, issuedAt: Date): Promise<string> {
   const reference = await viewerReference(accountId, viewerId)
   const row = { id: reference, accountId, ownId: sealOwnId(reference, viewerId) }
   await db().$transaction(async (tx) => {
@@ -241,7 +241,7 @@ export async function noteViewer(accountId: string, viewerId: string, issuedAt: 
     // A statement of its own: it sees an erasure that committed in the meantime.
     await tx.$executeRaw`
       DELETE FROM viewer v WHERE v.id = ${reference} AND EXISTS (SELECT FROM deletion d WHERE d.kind = 'viewer.erasure'
-        AND d.subject = v.id AND date_trunc('second', d.deleted_at) > to_timestamp(${issuedAt}::float8))`
+        AND d.subject = v.id AND d.deleted_at >= ${issuedAt}::timestamptz)`
   })
   return reference
 }
