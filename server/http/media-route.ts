@@ -1,4 +1,5 @@
 import { asPlaybackError } from '../errors.ts'
+import { trafficCollector } from '../modules/analytics/requests/collector.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import { log } from '../platform/observe/log.ts'
 import { beginMedia } from '../platform/turns/request-turns.ts'
@@ -25,6 +26,7 @@ export function mediaRoute(serve: (call: Call) => MaybePromise<Reply>): MediaRou
         if (error !== thrown && error.code === 'INTERNAL_ERROR')
           log().error({ err: thrown, requestId: call.requestId }, 'unexpected delivery error')
         reply = errorReply(error, call.requestId)
+        trafficCollector().refused(call, reply)
       }
       Object.assign(reply.headers, CORS, { 'X-Request-Id': call.requestId, 'X-Content-Type-Options': 'nosniff' })
       return reply

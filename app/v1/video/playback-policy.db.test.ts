@@ -2,12 +2,15 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
 import { trafficCollector } from '../../../server/modules/analytics/requests/collector.ts'
 import { explainRequest } from '../../../server/modules/analytics/requests/explain.ts'
+import { listRequests } from '../../../server/modules/analytics/requests/list-requests.ts'
 import { SERVICE } from '../../../server/modules/audit/content-access.ts'
+import { endPlayback } from '../../../server/modules/delivery/sessions/ends.ts'
 import { newTokenId, signToken } from '../../../server/modules/delivery/tokens/token.ts'
 import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
 import { newContentKey, sealContentKey } from '../../../server/modules/transcoding/encode/content-key.ts'
 import { db } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
+import { stopClock } from '../../../server/testing/clock.ts'
 import { testDatabase } from '../../../server/testing/database.ts'
 import { dumpTables, tablesWith } from '../../../server/testing/dump.ts'
 import { startHttpServer } from '../../../server/testing/http-server.ts'
@@ -15,6 +18,7 @@ import { makeAccount, makeKey, makeVideo } from '../../../server/testing/make.ts
 import { provide } from '../../../server/testing/settings.ts'
 
 await testDatabase()
+const put = await stopClock(undefined)
 provide({ TRUST_PROXY: 'true' })
 const baseUrl = await startHttpServer()
 let owner: AccountCtx
@@ -143,6 +147,37 @@ describe('the request log', () => {
     expect((await explain()).viewer).toBeNull()
   })
 
+  it('says why a session that plays is refused: once a minute for each reason, without what opens the session', async () => {
+    const { token } = await issue({ viewer: { id: 'student-45' }, countries: ['CH'], maxHeight: 480 })
+    const { url } = await exchange(token, SWISS)
+    const [low, high] = ['480p.m3u8', '1080p.m3u8'].map((file) => new URL(file, url).href) as [string, string]
+    const key = keyOf((await read(low, SWISS)).body)
+    const { jti: tokenId } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+    const logged = async () => {
+      await trafficCollector().flush()
+      const rows = await db().loggedRequest.findMany({ where: { tokenId, status: { gte: 400 } }, orderBy: { at: 'asc' } })
+      return rows.map(({ path, query, details }) => `${path}${query} ${(details as { reason: string }).reason}`)
+    }
+    for (const address of [key, key, low, url]) expect((await read(address, GERMAN)).reason).toBe('COUNTRY')
+    expect(await logged()).toEqual([`/cdn/keys/${videoId} COUNTRY`])
+    for (const address of [high, high]) expect((await read(address, SWISS)).reason).toBe('HEIGHT')
+    const height = `/cdn/hls/${videoId}/{permit}/1080p.m3u8 HEIGHT`
+    expect((await logged()).slice(1)).toEqual([height])
+    await put(new Date(Date.now() + 61_000))
+    expect((await read(high, SWISS)).reason).toBe('HEIGHT')
+    await endPlayback(owner, { tokenId })
+    for (const _ of [1, 2]) expect((await read(low, SWISS)).status).toBe(401)
+    await put(undefined)
+    expect((await logged()).slice(2)).toEqual([height, `/cdn/hls/${videoId}/{permit}/480p.m3u8 PLAYBACK_ENDED`])
+
+    const { requests } = await listRequests(owner, { limit: 1, outcome: 'PLAYBACK_TOKEN_EXPIRED' })
+    const explanation = await explainRequest(owner, { requestId: requests[0]?.id as string })
+    expect(explanation).toMatchObject({ viewer: { id: 'student-45' }, error: { details: { reason: 'PLAYBACK_ENDED' } } })
+    expect(explanation.checks.find(({ outcome }) => outcome === 'failed')?.check).toBe('token')
+    const permit = new URL(url).pathname.split('/').at(-2) as string
+    expect(tablesWith(await dumpTables(), permit.slice(-22))).toEqual([])
+  })
+
   it('does not bring back who was erased since the token was issued', async () => {
     const subject = await viewerReference(owner.accountId, 'student-44')
     const erased = { id: 'rcp_44', kind: 'viewer.erasure', accountId: owner.accountId, subject, rows: {} }
@@ -153,7 +188,7 @@ describe('the request log', () => {
   })
 })
 
-test('maxHeight leaves higher renditions out, and refuses their playlists, from where their keys come', async () => {
+test('maxHeight leaves higher renditions out, and refuses their playlists', async () => {
   const { url, qualities } = await exchange((await issue({ maxHeight: 720 })).token, NOWHERE)
   expect(qualities).toEqual(['480p'])
   const master = await read(url, NOWHERE)

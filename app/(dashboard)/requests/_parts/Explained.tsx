@@ -93,9 +93,11 @@ export function Explained({ explanation, endpoints, steps }: Props) {
       <Headers title="Request headers" headers={requestHeaders} />
       <Headers title="Response headers" headers={responseHeaders} />
 
-      <Part title="Repeat the request">
-        <CodeBlock label="Shell" code={curlOf(explanation, endpoints, typeof window === 'undefined' ? '' : window.location.origin)} />
-      </Part>
+      {explanation.operation !== 'playback' && (
+        <Part title="Repeat the request">
+          <CodeBlock label="Shell" code={curlOf(explanation, endpoints, typeof window === 'undefined' ? '' : window.location.origin)} />
+        </Part>
+      )}
     </div>
   )
 }
@@ -162,7 +164,8 @@ function KeyNow({ explanation: { error, key } }: { explanation: Explanation }) {
 }
 
 function KeyFact({ explanation: { key, operation } }: { explanation: Explanation }) {
-  if (!key) return operation === 'getPlaybackManifest' ? <Fact title="Key">none (authenticated by token)</Fact> : null
+  if (!key)
+    return operation === 'getPlaybackManifest' || operation === 'playback' ? <Fact title="Key">none (authenticated by token)</Fact> : null
   return (
     <Fact title="Key">
       <Link href={`/api-keys/${key.id}`}>{key.name}</Link> <IdChip id={key.prefix} full />

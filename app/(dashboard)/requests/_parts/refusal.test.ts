@@ -65,6 +65,10 @@ test.each([
     ...(['PLAYBACK_NOT_ALLOWED', { reason: 'HEIGHT' }, { viewer: VIEWER }] as const),
     ...['Refused: student-42 requested a higher rendition than the token allows.', '/viewers/people/vwr_1'],
   ],
+  [
+    ...(['PLAYBACK_TOKEN_EXPIRED', { reason: 'PLAYBACK_ENDED' }, { viewer: VIEWER }] as const),
+    ...['Refused: this session of student-42 had ended.', '/viewers/people/vwr_1'],
+  ],
   ['NOT_FOUND', null, {}, 'No endpoint has the path /v1/videos.', '/docs/reference'],
   [
     ...(['INVALID_REQUEST', [{ in: 'query', path: 'limit', message: 'Enter a number.' }], {}] as const),

@@ -35,6 +35,8 @@ export function refusalOf(explanation: Explanation): Refusal {
       return exhausted(String(details.reason), named, keyPage, responseHeaders)
     case 'PLAYBACK_NOT_ALLOWED':
       return notAllowed(details, explanation)
+    case 'PLAYBACK_TOKEN_EXPIRED':
+      return details.reason === 'PLAYBACK_ENDED' ? ended(explanation) : { cause: error.said ?? undefined }
     case 'VIDEO_NOT_FOUND':
       if (videoDeletedAt) return { cause: 'This video is deleted.', action: { label: 'Open deleted video', href: `/videos/${videoId}` } }
       return { cause: `This account has no video ${videoId ?? 'with this ID'}.`, action: { label: 'View videos', href: '/videos' } }
@@ -119,10 +121,25 @@ const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 
 /** Formats a rank: 1st, 2nd, 3rd, 11th. */
 const ordinal = (rank: number) => `${rank}${ENDINGS[ORDINALS.select(rank)] ?? 'th'}`
 
+const viewerOf = ({ viewer }: Explanation) => ({
+  who: viewer?.id ?? 'the viewer',
+  action: viewer ? { label: 'Open viewer', href: `/viewers/people/${viewer.reference}` } : undefined,
+})
+
+/** Says that a session had been ended. The log does not know by whom. */
+function ended(explanation: Explanation): Refusal {
+  const { who, action } = viewerOf(explanation)
+  return {
+    cause: `Refused: this session of ${who} had ended.`,
+    fix: 'You ended it in the dashboard or through the API, its share link expired, or onLimit end-oldest gave its place to another session. Issue a new token to let them watch again.',
+    action,
+  }
+}
+
 /** Says what the policy of a token excluded, and which of its fields to change. */
-function notAllowed(details: Record<string, string | number | undefined>, { viewer, address }: Explanation): Refusal {
-  const who = viewer?.id ?? 'the viewer'
-  const action = viewer ? { label: 'Open viewer', href: `/viewers/people/${viewer.reference}` } : undefined
+function notAllowed(details: Record<string, string | number | undefined>, explanation: Explanation): Refusal {
+  const { address } = explanation
+  const { who, action } = viewerOf(explanation)
   switch (details.reason) {
     case 'COUNTRY': {
       const { country } = details

@@ -1,6 +1,7 @@
 import { asServiceError, ServiceError } from '#server/errors'
 import { errorReply } from '#server/http/reply'
 import { newRequestId } from '#server/http/request-id'
+import { trafficCollector } from '#server/modules/analytics/requests/collector'
 import { recordViewing } from '#server/modules/analytics/viewing/record-viewing'
 import { viewingReport } from '#server/modules/analytics/viewing/viewing-schema'
 import { clientInfo } from '#server/modules/identity/sign-in/client-ip'
@@ -17,19 +18,22 @@ const CORS = { 'Access-Control-Allow-Origin': '*' }
  */
 export async function POST(request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {
   const requestId = newRequestId()
+  const startedAt = performance.now()
+  const { videoId } = await params
+  const { headers } = request
+  const visitor = clientInfo(headers.get('x-forwarded-for'), { userAgent: headers.get('user-agent') ?? undefined })
   try {
-    const { videoId } = await params
     const report = viewingReport.safeParse(await readJson(request))
     if (!report.success) throw new ServiceError('INVALID_REQUEST')
-    const { headers } = request
-    const visitor = clientInfo(headers.get('x-forwarded-for'), { userAgent: headers.get('user-agent') ?? undefined })
     await recordViewing(visitor, { videoId, ...report.data })
     return new Response(null, { status: 204, headers: { ...CORS, 'X-Request-Id': requestId } })
   } catch (thrown) {
     const error = asServiceError(thrown)
     if (error.code === 'INTERNAL_ERROR') log().error({ err: thrown, requestId }, 'unforeseen error of a viewing report')
-    const { status, headers, body } = errorReply(error, requestId)
-    return new Response(body as string, { status, headers: { ...headers, ...CORS, 'X-Request-Id': requestId } })
+    const reply = errorReply(error, requestId)
+    const call = { method: 'POST', path: `/embed/${videoId}/beacon`, search: '', params: { videoId }, requestId, startedAt }
+    trafficCollector().refused({ ...call, header: (name) => headers.get(name) ?? undefined, address: () => visitor.remote ?? '' }, reply)
+    return new Response(reply.body as string, { status: reply.status, headers: { ...reply.headers, ...CORS, 'X-Request-Id': requestId } })
   }
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { services } from '../../../platform/container.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { log } from '../../../platform/observe/log.ts'
@@ -17,6 +18,14 @@ const FLUSH_MS = 1_000
 const MOST_UNWRITTEN = 60
 /** Characters of an API key (specification §2.4). */
 const KEY_LENGTH = 40
+/** A player that is refused retries: one refusal of a session for a reason is logged in this time. */
+const REPEATED_MS = 60_000
+
+/** Playlists, keys and viewing reports: calls of players, which are no part of the API. */
+const PLAYBACK: ObservedOperation = {
+  ...{ operationId: 'playback', auth: 'none' },
+  errors: ['PLAYBACK_TOKEN_INVALID', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_NOT_ALLOWED'],
+}
 
 /**
  * Collects the public API's requests in memory and writes them once a second and on shutdown: counters by key, endpoint and status, and the
@@ -29,6 +38,8 @@ export class Traffic {
   private unwritten: Batch[] = []
   private timer: NodeJS.Timeout | undefined
   private flushing: Promise<void> = Promise.resolve()
+  /** When a session's refusal for a reason was last logged, in Unix milliseconds. */
+  private readonly refusals = new LRUCache<string, number>({ max: 10_000 })
 
   /** Records a request and its response. `operation` is undefined if no endpoint matched. */
   record(operation: ObservedOperation | undefined, call: ObservedCall, reply: ObservedReply): void {
@@ -44,6 +55,23 @@ export class Traffic {
       if (operation.unlogged && reply.status < 400) return
     } else if (call.header('x-service-key')?.length !== KEY_LENGTH) return
     this.sampleOf(key?.accountId ?? reply.about?.accountId ?? '').offer(reply.status >= 400, entryOf, call, reply, operation)
+  }
+
+  /**
+   * Logs that a playlist, key or viewing report of a session was refused, unless this process did so within the last minute. Does not count
+   * it as usage. Ignores errors that are not about a session.
+   */
+  refused(call: ObservedCall, reply: ObservedReply): void {
+    const { about, error } = reply
+    if (!about?.tokenId || !error) return
+    const { reason = '' } = (error.extras.details ?? {}) as { reason?: string }
+    const kind = `${about.tokenId} ${error.code} ${reason}`
+    const now = serviceNow()
+    if (now - (this.refusals.get(kind) ?? 0) < REPEATED_MS) return
+    this.refusals.set(kind, now)
+    // The permit in the path and the signature in the query open the session.
+    const path = call.path.replace(/^(\/cdn\/hls\/[^/]*\/)[^/]*/, '$1{permit}')
+    this.sampleOf(about.accountId ?? '').offer(true, entryOf, { ...call, path, search: '' }, reply, PLAYBACK)
   }
 
   /** Counts a token request that the quota granted or refused. */

@@ -12,7 +12,7 @@ export interface ListedRequest {
   id: string
   at: Date
   method: string
-  /** `operationId`. Null if no endpoint matched. */
+  /** `operationId`, or `playback` for what a player requested. Null if no endpoint matched. */
   operation: string | null
   path: string
   status: number

@@ -5,8 +5,9 @@ import { uniqueName } from '../../videos/edit-video.ts'
 import { dynamicRangeOf } from '../../videos/presenter.ts'
 import { liveSessions } from '../sessions/live-sessions.ts'
 import { openMediaPermit } from '../sessions/media-permit.ts'
-import { offeredQualities, type SessionPolicy } from '../tokens/policy.ts'
+import type { SessionPolicy } from '../tokens/policy.ts'
 import type { AudioStream, CaptionTrack, IframeStream, RenditionStream } from './media-streams.ts'
+import { offeredIn } from './offered.ts'
 import { streamsOf } from './streams.ts'
 
 interface MasterInput {
@@ -34,10 +35,7 @@ export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterI
 function offered<Streams extends MasterStreams>(streams: Streams, terms: SessionPolicy): Streams {
   if (terms.maxHeight === undefined) return streams
   const { renditions, iframes } = streams
-  const qualities = offeredQualities(
-    [...renditions, ...iframes].map(({ quality }) => quality),
-    terms,
-  )
+  const qualities = offeredIn(streams, terms)
   const isOffered = ({ quality }: { quality: string }) => qualities.has(quality)
   return { ...streams, renditions: renditions.filter(isOffered), iframes: iframes.filter(isOffered) }
 }

@@ -6,8 +6,8 @@ import { fromMemory, type Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { liveSessions } from '../sessions/live-sessions.ts'
 import { openMediaPermit } from '../sessions/media-permit.ts'
-import { notAllowed, offeredQualities, type SessionPolicy } from '../tokens/policy.ts'
 import type { RenditionStream, VideoStreams } from './media-streams.ts'
+import { requireOffered } from './offered.ts'
 import { streamsNamed } from './streams.ts'
 
 /** A media playlist: the lines of `segments` are between `head` and `end`, and are the same object for all viewers. */
@@ -39,7 +39,7 @@ export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: 
   if (!found)
     throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the streams it has.' })
   const { segments } = found
-  if (session) requireOffered(streams, found.segments, session.terms)
+  if (session && 'quality' in segments) await requireOffered(videoId, streams, String(segments.quality), session)
   const kind = { ...found.kind, ...('init' in segments && segments.init ? { initName: initName(stream) } : {}) }
   if (session) liveSessions().note(videoId, session)
   if (!streams.contentKey) return { ...renderMedia(segments, kind), keyExpiry: undefined }
@@ -47,16 +47,6 @@ export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: 
   const fresh = streams.isWhole ? keyExpiry() : steadyKeyExpiry()
   const expiry = heldKeyExpiry !== undefined && isFreshExpiry(heldKeyExpiry) ? heldKeyExpiry : fresh
   return { ...renderMedia(segments, kind, keyAddress(videoId, session, expiry, streams)), keyExpiry: expiry }
-}
-
-/** Errors: PLAYBACK_NOT_ALLOWED for a rendition, or its key frames, above the session's highest. */
-function requireOffered({ renditions, iframes }: VideoStreams, found: object, terms: SessionPolicy): void {
-  if (terms.maxHeight === undefined || !('quality' in found)) return
-  const offered = offeredQualities(
-    [...renditions, ...iframes].map(({ quality }) => quality),
-    terms,
-  )
-  if (!offered.has(String(found.quality))) throw notAllowed('HEIGHT', 'This session offers lower renditions only.')
 }
 
 interface Listed {
@@ -107,7 +97,7 @@ export async function initSection({ videoId, permit, stream }: Omit<MediaInput, 
   const session = await openMediaPermit(videoId, permit, 'session')
   const { streams, name } = await streamsNamed(videoId, stream)
   const rendition = streams.renditions.find((one) => renditionName(one) === name)
-  if (rendition && session) requireOffered(streams, rendition, session.terms)
+  if (rendition && session) await requireOffered(videoId, streams, rendition.quality, session)
   const { init } = rendition ?? {}
   if (!init) throw new ServiceError('NOT_FOUND', { message: 'This video has no such initialization section.' })
   return fromMemory(init, contentName(init))

@@ -1,9 +1,10 @@
-import { ServiceError } from '../../../errors.ts'
+import { isServiceError, ServiceError } from '../../../errors.ts'
 import { env } from '../../../platform/config/config.ts'
 import { isSignedFor } from '../../../platform/config/secrets.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { lifetime, RENEWAL_SEC } from '../../access/keys/validity.ts'
 import { BEARER, type ContentAccess, signContent } from '../../audit/content-access.ts'
+import { viewerReference } from '../../identity/viewers/reference.ts'
 import { playableVideo } from '../tokens/playable.ts'
 import { openPolicy, requireAllowed, type SessionPolicy } from '../tokens/policy.ts'
 import { isEnded, type SessionOpening, sessionEnded } from './ends.ts'
@@ -94,13 +95,27 @@ export async function refuseEnded(videoId: string, opening: SessionOpening): Pro
  * Returns the policy, `{}` for none. Errors: PLAYBACK_TOKEN_EXPIRED, PLAYBACK_NOT_ALLOWED.
  */
 export async function requireOpen(videoId: string, opening: SessionOpening): Promise<SessionPolicy> {
-  await refuseEnded(videoId, opening)
   const { tokenId, policy: sealed } = opening
-  if (!tokenId || !sealed) return {}
-  const policy = openPolicy(tokenId, sealed)
-  await requireAllowed(policy)
-  if (policy.viewer) await holdPlace({ tokenId, number: opening.number, video: await playableVideo(videoId) }, policy)
-  return policy
+  try {
+    await refuseEnded(videoId, opening)
+    if (!tokenId || !sealed) return {}
+    const policy = openPolicy(tokenId, sealed)
+    await requireAllowed(policy)
+    if (policy.viewer) await holdPlace({ tokenId, number: opening.number, video: await playableVideo(videoId) }, policy)
+    return policy
+  } catch (error) {
+    throw await aboutSession(videoId, opening, error)
+  }
+}
+
+/** Adds the session and its viewer to the error that refuses it, so that the account finds the refusal in its request log. */
+export async function aboutSession(videoId: string, { tokenId, policy }: SessionOpening, error: unknown): Promise<unknown> {
+  if (!tokenId || !isServiceError(error)) return error
+  const { viewer } = policy ? openPolicy(tokenId, policy) : {}
+  const accountId = viewer && (await playableVideo(videoId))?.accountId
+  const viewerId = viewer && accountId && (await viewerReference(accountId, viewer.id))
+  error.extras.about = { accountId, videoId, tokenId, viewerId }
+  return error
 }
 
 /** A session whose permit was checked. `expiresAt` in Unix seconds. */
