@@ -97,6 +97,7 @@ export async function playLongSession(
   await menu(page, 'Quality', '360p')
   await expect.poll(() => answers.times('/360p.m3u8')).toBe(1)
   await expect.poll(() => height(page)).toBe(360)
+  expect(answers.times('stream=240p') > 0 && answers.times('stream=360p') > 0, 'each rendition has a key of its own').toBe(true)
   await controlPlayback(page, 'pause')
   print('switched to 360p')
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../server/context.ts'
 import { keyUrl } from '../../server/modules/delivery/segments/key-url.ts'
 import { masterPlaylistUrl, mintSession } from '../../server/modules/delivery/sessions/media-permit.ts'
-import { newContentKey, sealContentKey } from '../../server/modules/transcoding/encode/content-key.ts'
+import { newContentKey, sealContentKey, streamKey } from '../../server/modules/transcoding/encode/content-key.ts'
 import { contentName } from '../../server/modules/transcoding/encode/segment-store.ts'
 import { segmentKey } from '../../server/modules/videos/media-keys.ts'
 import { removeVideo, restoreVideo } from '../../server/modules/videos/remove.ts'
@@ -100,7 +100,9 @@ describe('playlists', () => {
     expect(head).toBe(
       '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:5\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-INDEPENDENT-SEGMENTS\n',
     )
-    expect(key).toMatch(new RegExp(`^#EXT-X-KEY:METHOD=AES-128,URI="${base}/cdn/keys/${id}\\?exp=\\d+&session=0&sig=[\\w-]{22}"\n$`))
+    expect(key).toMatch(
+      new RegExp(`^#EXT-X-KEY:METHOD=AES-128,URI="${base}/cdn/keys/${id}\\?exp=\\d+&session=0&sig=[\\w-]{22}&stream=720p"\n$`),
+    )
     expect(rest).toEqual([
       `#EXTINF:4.004000,\n${base}/cdn/segments/${id}/${NAMES[0]}.ts\n`,
       `#EXTINF:3.100000,\n${base}/cdn/segments/${id}/${NAMES[1]}.ts\n`,
@@ -153,21 +155,37 @@ describe('playlists', () => {
 describe('keys', () => {
   it('are 16 raw bytes that no cache may store', async () => {
     const { id, key } = await playable()
-    const response = await get(keyUrl(id))
+    const response = await get(keyUrl(id, undefined, '720p'))
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/octet-stream')
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(Buffer.from(await response.arrayBuffer()).equals(key)).toBe(true)
+    expect(Buffer.from(await response.arrayBuffer()).equals(streamKey(key, '720p'))).toBe(true)
+    expect((await get(keyUrl(id))).status).toBe(401)
+  })
+
+  it('of media from an early version are one for all streams, and their URLs name none', async () => {
+    const { id, master } = await playable()
+    const key = randomBytes(16)
+    await db().media.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
+    for (const quality of ['720p', '360p']) {
+      const playlist = await (await get(master.replace('master', quality))).text()
+      const address = /URI="([^"]+)"/.exec(playlist)?.[1] as string
+      expect(address).not.toContain('stream=')
+      expect(Buffer.from(await (await get(address)).arrayBuffer())).toEqual(key)
+    }
+    expect((await get(keyUrl(id, undefined, '720p'))).status).toBe(401)
   })
 
   it.each<[string, (address: string) => string, string]>([
+    ['no stream', (address) => address.replace(/&stream=.*/, ''), 'PLAYBACK_TOKEN_INVALID'],
+    ['another stream', (address) => address.replace('stream=720p', 'stream=360p'), 'PLAYBACK_TOKEN_INVALID'],
     ['a changed expiry', (address) => address.replace(/exp=\d/, 'exp=9'), 'PLAYBACK_TOKEN_INVALID'],
     ['no signature', (address) => address.replace(/&sig=.*/, ''), 'PLAYBACK_TOKEN_INVALID'],
     ['nothing at all', (address) => address.replace(/\?.*/, ''), 'PLAYBACK_TOKEN_INVALID'],
   ])('are refused for %s', async (_name, change, code) => {
     const { id } = await playable()
-    const response = await get(change(keyUrl(id)))
+    const response = await get(change(keyUrl(id, undefined, '720p')))
     expect(response.status).toBe(401)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect((await error(response)).code).toBe(code)
@@ -176,7 +194,7 @@ describe('keys', () => {
 
 it('playlists and keys of a deleted video are refused; of a restored one they are served', async () => {
   const { id, master } = await playable()
-  const addresses = [master, master.replace('master', '720p'), keyUrl(id)]
+  const addresses = [master, master.replace('master', '720p'), keyUrl(id, undefined, '720p')]
   const statuses = () => Promise.all(addresses.map(async (address) => (await get(address)).status))
   expect(await statuses()).toEqual([200, 200, 200])
   await removeVideo(ctx, { videoId: id })

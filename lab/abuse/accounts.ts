@@ -5,7 +5,7 @@ import type { AccountCtx } from '../../server/context.ts'
 import { SERVICE } from '../../server/modules/audit/content-access.ts'
 import { signToken } from '../../server/modules/delivery/tokens/token.ts'
 import { hashPassword } from '../../server/modules/identity/sign-in/password-hash.ts'
-import { openContentKey } from '../../server/modules/transcoding/encode/content-key.ts'
+import { openContentKey, streamKey } from '../../server/modules/transcoding/encode/content-key.ts'
 import { contentName, encryptSegment } from '../../server/modules/transcoding/encode/segment-store.ts'
 import { segmentKey } from '../../server/modules/videos/media-keys.ts'
 import { db, pool } from '../../server/platform/database/database.ts'
@@ -81,7 +81,8 @@ async function makeStored(ctx: AccountCtx, count: number): Promise<string> {
   const { contentKey } = await db().media.findUniqueOrThrow({ where: { id: videoId }, select: { contentKey: true } })
   if (!contentKey) throw new Error('The video is not encrypted.')
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=15:duration=4', '-c:v', 'libx264', '-f', 'mpegts']
-  const first = encryptSegment(await readFile(await makeMediaFile('abuse.ts', source)), openContentKey(contentKey, videoId), 0)
+  const plain = await readFile(await makeMediaFile('abuse.ts', source))
+  const first = encryptSegment(plain, streamKey(openContentKey(contentKey, videoId), '360p'), 0)
   const noise = Array.from({ length: count - 1 }, () => randomBytes(SEGMENT_BYTES)).map((body) => ({ name: contentName(body), body }))
   const all = [first, ...noise]
   for (const { name, body } of all) await storage().put(segmentKey(videoId, name), body)

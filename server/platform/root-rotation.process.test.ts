@@ -55,7 +55,7 @@ describe('rotating the root secret', () => {
     }
     const rendition = /^[^#].*$/m.exec((await read(master)).toString())?.[0] ?? ''
     expect((await read(new URL(rendition, master))).toString()).toContain('#EXT-X-KEY')
-    expect((await read(new URL(made.keyUrl))).toString('hex')).toBe(made.contentKey)
+    expect((await read(new URL(made.keyUrl))).toString('hex')).toBe(made.streamKey)
 
     // A page load in between renews its cookies.
     const cookies = await visit(ROTATED, made)

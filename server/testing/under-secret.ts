@@ -8,7 +8,7 @@ import { sessionFromCookies } from '../modules/identity/sessions/session.ts'
 import { deviceCookie, knownDevice } from '../modules/identity/sign-in/known-device.ts'
 import { newTotp, stepOf } from '../modules/identity/sign-in/totp.ts'
 import { openOwnId, viewerReference } from '../modules/identity/viewers/reference.ts'
-import { newContentKey, openContentKey, sealContentKey } from '../modules/transcoding/encode/content-key.ts'
+import { newContentKey, openContentKey, sealContentKey, streamKey } from '../modules/transcoding/encode/content-key.ts'
 import { sealSigningSecret, signingSecrets } from '../modules/webhooks/endpoints/secrets.ts'
 import type { GivenSettings } from '../platform/config/config.ts'
 import { services, setContainer } from '../platform/container.ts'
@@ -31,6 +31,8 @@ export interface Made {
   device: string
   token: string
   keyUrl: string
+  /** What the URL opens. */
+  streamKey: string
 }
 
 const pair = (line: string) => line.slice(0, line.indexOf(';'))
@@ -62,7 +64,8 @@ async function make(): Promise<Made> {
     cookie: await cookieFor(ctx),
     device: pair(deviceCookie(undefined, email)),
     token: signToken(SERVICE, { videoId, jti: 'one', iat: Math.floor(Date.now() / 1_000) }),
-    keyUrl: keyUrl(videoId),
+    keyUrl: keyUrl(videoId, undefined, rendition.quality),
+    streamKey: Buffer.from(streamKey(key, rendition.quality)).toString('hex'),
   }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { JOBS } from '../jobs.ts'
 import { createDownload } from '../modules/delivery/downloads/create-download.ts'
-import { openContentKey } from '../modules/transcoding/encode/content-key.ts'
+import { openContentKey, streamKey } from '../modules/transcoding/encode/content-key.ts'
 import { encryptSegment } from '../modules/transcoding/encode/segment-store.ts'
 import { readPlainSegment } from '../modules/transcoding/encode/stored-segments.ts'
 import { downloadPrefix, segmentKey } from '../modules/videos/media-keys.ts'
@@ -37,13 +37,13 @@ const GROWTH = 96 * MB
 async function storeLarge(owner: AccountCtx): Promise<string> {
   const { id } = await storeVideo(owner, { seconds: 2, rate: 25 }, { renditions: 1 })
   const { contentKey } = await db().media.findUniqueOrThrow({ where: { id }, select: { contentKey: true } })
-  const { segments } = await db().rendition.findFirstOrThrow({ where: { mediaId: id }, select: { segments: true } })
+  const { segments, quality } = await db().rendition.findFirstOrThrow({ where: { mediaId: id }, select: { segments: true, quality: true } })
   const [[name, sec] = ['', 0]] = segments as [string, number][]
   const key = openContentKey(contentKey as Uint8Array as Buffer, id)
-  const plain = await readPlainSegment({ mediaId: id, contentKey: key }, name, 0)
+  const plain = await readPlainSegment({ mediaId: id, contentKey: key, stream: quality }, name, 0)
   const repeated: [string, number][] = []
   for (let at = 0; at * plain.length < BYTES; at++) {
-    const one = encryptSegment(plain, key, at)
+    const one = encryptSegment(plain, streamKey(key, quality), at)
     await storage().put(segmentKey(id, one.name), one.body)
     repeated.push([one.name, sec])
   }

@@ -81,5 +81,8 @@ it('a test key that names the viewer test_height has the playlists of higher ren
   expect(await text(manifest.masterPlaylistUrl)).not.toContain('360p.m3u8')
   const refused = await fetch(new URL('360p.m3u8', manifest.masterPlaylistUrl))
   expect([refused.status, (await refused.json()).error.details.reason]).toEqual([403, 'HEIGHT'])
-  await text(new URL('240p.m3u8', manifest.masterPlaylistUrl).href)
+  const lowest = await text(new URL('240p.m3u8', manifest.masterPlaylistUrl).href)
+  const key = /URI="([^"]+)"/.exec(lowest)?.[1] as string
+  expect((await fetch(key)).status).toBe(200)
+  expect((await fetch(key.replace('stream=240p', 'stream=360p'))).status).toBe(401)
 })

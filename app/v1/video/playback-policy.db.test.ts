@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
 import { trafficCollector } from '../../../server/modules/analytics/requests/collector.ts'
 import { explainRequest } from '../../../server/modules/analytics/requests/explain.ts'
 import { listRequests } from '../../../server/modules/analytics/requests/list-requests.ts'
 import { SERVICE } from '../../../server/modules/audit/content-access.ts'
+import { keyUrl } from '../../../server/modules/delivery/segments/key-url.ts'
 import { endPlayback } from '../../../server/modules/delivery/sessions/ends.ts'
 import { newTokenId, signToken } from '../../../server/modules/delivery/tokens/token.ts'
 import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
-import { newContentKey, sealContentKey } from '../../../server/modules/transcoding/encode/content-key.ts'
+import { newContentKey, openContentKey, sealContentKey, streamKey } from '../../../server/modules/transcoding/encode/content-key.ts'
+import { decryptSegment, encryptSegment } from '../../../server/modules/transcoding/encode/segment-store.ts'
 import { db } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
 import { stopClock } from '../../../server/testing/clock.ts'
@@ -195,6 +198,87 @@ test('maxHeight leaves higher renditions out, and refuses their playlists', asyn
   expect([master.body.includes('480p.m3u8'), master.body.includes('1080p')]).toEqual([true, false])
   expect(await read(new URL('1080p.m3u8', url).href, NOWHERE)).toMatchObject({ status: 403, reason: 'HEIGHT' })
   expect((await read(new URL('480p.m3u8', url).href, NOWHERE)).status).toBe(200)
+})
+
+describe('the key of a rendition above maxHeight', () => {
+  const bytesOf = async (address: string) => {
+    const answer = await fetch(address)
+    return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) }
+  }
+  const reasonOf = ({ body }: { body: Buffer }) => JSON.parse(body.toString()).error.details?.reason
+  /** Returns the key URL in a rendition's playlist, for a session with this policy. */
+  async function keyUrlOf(policy: object, quality: string) {
+    const { url } = await exchange((await issue(policy)).token, NOWHERE)
+    return keyOf((await read(new URL(`${quality}.m3u8`, url).href, NOWHERE)).body)
+  }
+  /** Returns every mixture of the parameters of two URLs. */
+  function mixtures(one: string, other: string): string[] {
+    const [mine, theirs] = [new URL(one), new URL(other)]
+    const names = [...new Set([...mine.searchParams.keys(), ...theirs.searchParams.keys()])]
+    return Array.from({ length: 2 ** names.length }, (_, choice) => {
+      const mixed = new URL(mine)
+      mixed.search = ''
+      for (const [at, name] of names.entries()) {
+        const value = (choice & (1 << at) ? theirs : mine).searchParams.get(name)
+        if (value !== null) mixed.searchParams.set(name, value)
+      }
+      return mixed.href
+    })
+  }
+
+  it('is refused, however the URLs of keys are altered and mixed', async () => {
+    const low = await keyUrlOf({ maxHeight: 480 }, '480p')
+    const high = await keyUrlOf({ maxHeight: 2160 }, '1080p')
+    const [own, others] = [await bytesOf(low), await bytesOf(high)]
+    expect([own.status, others.status, own.body.length, others.body.length]).toEqual([200, 200, 16, 16])
+    expect(own.body.equals(others.body)).toBe(false)
+
+    // What the service would sign for this session, as in a playlist that it does not serve.
+    const query = new URL(low).searchParams
+    const [, number, tokenId] = /^(\d+)-(\w+)$/.exec(query.get('session') as string) ?? []
+    const opening = { number: Number(number), tokenId: tokenId as string, policy: query.get('policy') as string }
+    for (const stream of ['1080p', 'av1-1080p', 'iframes-1080p']) {
+      const answer = await bytesOf(keyUrl(videoId, opening, stream))
+      expect([stream, answer.status, reasonOf(answer)]).toEqual([stream, 403, 'HEIGHT'])
+    }
+    for (const stream of ['480p', 'audio-0', 'iframes-480p']) expect((await bytesOf(keyUrl(videoId, opening, stream))).status).toBe(200)
+
+    const altered = [
+      low.replace('stream=480p', 'stream=1080p'),
+      low.replace('stream=480p', 'stream='),
+      low.replace('&stream=480p', ''),
+      low.replace('stream=480p', 'stream=audio-0'),
+      `${low}&stream=1080p`,
+      `${low}&media=vid_other`,
+      low.replace('?', '?stream=1080p&'),
+      ...mixtures(low, high),
+    ]
+    let opened = 0
+    for (const address of altered) {
+      const answer = await bytesOf(address)
+      if (answer.status !== 200) expect(answer.status).toBe(401)
+      // Only what is signed for the other session opens its key.
+      else if (answer.body.equals(others.body)) expect(new URL(address).searchParams.get('sig')).toBe(new URL(high).searchParams.get('sig'))
+      else expect(answer.body).toEqual(own.body)
+      opened += Number(answer.status === 200)
+    }
+    expect([opened > 1, opened < altered.length / 2]).toEqual([true, true])
+  })
+
+  it('does not follow from the key of a lower one: that decrypts nothing of it', async () => {
+    const keys = await Promise.all(['480p', '1080p'].map(async (one) => (await bytesOf(await keyUrlOf({}, one))).body))
+    const { contentKey } = await db().media.findUniqueOrThrow({ where: { id: videoId }, select: { contentKey: true } })
+    const plain = randomBytes(188 * 20)
+    const { body } = encryptSegment(plain, streamKey(openContentKey(contentKey as Uint8Array, videoId), '1080p'), 3)
+    const opened = keys.map((one) => {
+      try {
+        return decryptSegment(body, one, 3).equals(plain)
+      } catch {
+        return false
+      }
+    })
+    expect(opened).toEqual([false, true])
+  })
 })
 
 test('a key URL without its policy, or with another session’s, is refused', async () => {

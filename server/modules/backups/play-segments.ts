@@ -13,7 +13,7 @@ import { findSegment } from '../delivery/segments/segment.ts'
 import { exchangeToken } from '../delivery/sessions/exchange.ts'
 import { signToken } from '../delivery/tokens/token.ts'
 import { hashObject } from '../media/hash-object.ts'
-import { openContentKey } from '../transcoding/encode/content-key.ts'
+import { openContentKey, streamKey } from '../transcoding/encode/content-key.ts'
 import { decryptSegment } from '../transcoding/encode/segment-store.ts'
 import { hashNameOf } from '../videos/media-faults.ts'
 import { FRAGMENT, segmentFileName, segmentKey } from '../videos/media-keys.ts'
@@ -49,12 +49,8 @@ export async function playSegments(segments: readonly SampledSegment[], signal: 
   return faults
 }
 
-/** A media's key, the position of each of its segments, and what fragmented MP4 segments start with. */
-interface Streams {
-  key: Uint8Array | undefined
-  sequence: Map<string, number>
-  inits: Map<string, Buffer>
-}
+/** What a player needs of each segment of media: its position, its stream's key, and what it starts with if it is fragmented MP4. */
+type Streams = Map<string, { at: number; key: Uint8Array | undefined; init: Buffer | undefined }>
 
 /** Opens media through the functions behind the public URLs. What viewers cannot get, it opens with the stored key. */
 async function openMedia(videoId: string, mediaId: string): Promise<Streams> {
@@ -73,52 +69,53 @@ async function openAsViewer(videoId: string, mediaId: string): Promise<Streams |
   const { data } = await exchangeToken({ token, videoId })
   const permit = new URL(data.masterPlaylistUrl).pathname.split('/').at(-2) ?? ''
   const master = await masterPlaylist({ videoId, permit })
-  const streams: Streams = { key: undefined, sequence: new Map(), inits: new Map() }
-  let keyAddress: string | undefined
+  const streams: Streams = new Map()
   const listed = master.matchAll(/(?:^|URI=")((?:\w+-)?\w+p(?:-vid_\w+)?|audio-\d+(?:-vid_\w+)?)\.m3u8/gm)
   for (const stream of new Set([...listed].map(([, name = '']) => name))) {
     const { head, segments } = await mediaPlaylist({ videoId, permit, stream })
-    keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
+    const address = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
+    const key = address && (await keyAt(videoId, new URL(address).searchParams))
     const init = head.includes('#EXT-X-MAP') ? await bytesOf(await initSection({ videoId, permit, stream })) : undefined
     const files = [...segments.lines.matchAll(/\/([0-9a-f]{32})(\.ts|\.m4s)$/gm)]
     for (const [at, [, hash = '', ending]] of files.entries()) {
-      const name = ending === FRAGMENT ? `${hash}${ending}` : hash
-      streams.sequence.set(name, at)
-      if (init) streams.inits.set(name, init)
+      streams.set(ending === FRAGMENT ? `${hash}${ending}` : hash, { at, key: key || undefined, init })
     }
   }
-  if (!keyAddress) return streams
-  const { searchParams } = new URL(keyAddress)
-  // The use of the key is not noted, which would store a row.
-  return { ...streams, key: (await openKeyUrl({ videoId, mediaId: searchParams.get('media'), ...keyQuery(searchParams) })).key }
+  return streams
 }
+
+/** Opens a key URL without noting its use, which would store a row. */
+const keyAt = async (videoId: string, query: URLSearchParams) =>
+  (await openKeyUrl({ videoId, mediaId: query.get('media'), ...keyQuery(query) })).key
 
 interface Stored {
   encrypted: boolean
   key: Buffer | null
-  lists: [string, number][][] | null
-  fragmented: { segments: [string, number][]; init: string }[] | null
+  lists: { stream: string; segments: [string, number][] }[] | null
+  /** By stream. */
+  inits: Record<string, string> | null
   [column: string]: unknown
 }
 
 const STORED = `
-  SELECT m.encrypted, m.content_key AS key, (SELECT json_agg(r.segments) FROM segment_list r WHERE r.media_id = m.id) AS lists,
-    (SELECT json_agg(json_build_object('segments', r.segments, 'init', encode(r.init, 'base64')))
-      FROM rendition r WHERE r.media_id = m.id AND r.init IS NOT NULL) AS fragmented
+  SELECT m.encrypted, m.content_key AS key,
+    (SELECT json_agg(json_build_object('stream', l.stream, 'segments', l.segments)) FROM segment_list l WHERE l.media_id = m.id) AS lists,
+    (SELECT json_object_agg(r.codec || '-' || r.quality, encode(r.init, 'base64'))
+      FROM rendition r WHERE r.media_id = m.id AND r.init IS NOT NULL) AS inits
   FROM media m WHERE m.id = $1`
 
 /** Former media, or media of a video that was taken down, is deleted but can be restored, or belongs to a suspended account. */
 async function openStored(mediaId: string): Promise<Streams> {
   const [row] = await query<Stored>('drill-stored', STORED, [mediaId])
   if (!row) throw new Error('its row is missing')
-  const sequence = new Map((row.lists ?? []).flatMap((segments) => segments.map(([name], at): [string, number] => [name, at])))
-  const inits = new Map(
-    (row.fragmented ?? []).flatMap(({ segments, init }) => {
-      const section = Buffer.from(init, 'base64')
-      return segments.map(([name]): [string, Buffer] => [name, section])
-    }),
-  )
-  return { key: row.encrypted && row.key ? openContentKey(row.key, mediaId) : undefined, sequence, inits }
+  const contentKey = row.encrypted && row.key ? openContentKey(row.key, mediaId) : undefined
+  const found = (row.lists ?? []).flatMap(({ stream, segments }) => {
+    const key = contentKey && streamKey(contentKey, stream)
+    const section = row.inits?.[stream]
+    const init = section === undefined ? undefined : Buffer.from(section, 'base64')
+    return segments.map(([name], at) => [name, { at, key, init }] as const)
+  })
+  return new Map(found)
 }
 
 async function bytesOf(found: { read(): AsyncIterable<Uint8Array> }): Promise<Buffer> {
@@ -127,9 +124,10 @@ async function bytesOf(found: { read(): AsyncIterable<Uint8Array> }): Promise<Bu
   return Buffer.concat(parts)
 }
 
-async function playSegment(mediaId: string, name: string, { key, sequence, inits }: Streams, signal: AbortSignal): Promise<void> {
-  const at = sequence.get(name)
-  if (at === undefined) throw new Error('no playlist lists it')
+async function playSegment(mediaId: string, name: string, streams: Streams, signal: AbortSignal): Promise<void> {
+  const listed = streams.get(name)
+  if (!listed) throw new Error('no playlist lists it')
+  const { at, key, init } = listed
   // The service would request a damaged segment's repair, and say so.
   const { hash } = await hashObject(segmentKey(mediaId, name))
   if (!hash.startsWith(hashNameOf(segmentKey(mediaId, name)))) throw new Error('its content has changed')
@@ -137,7 +135,6 @@ async function playSegment(mediaId: string, name: string, { key, sequence, inits
   if (!('read' in found)) throw new Error('another path serves it')
   const stored = await bytesOf(found)
   const plain = key ? decryptSegment(stored, key, at) : stored
-  const init = inits.get(name)
   await decode(init ? { format: 'mp4', bytes: Buffer.concat([init, plain]) } : { format: 'mpegts', bytes: plain }, signal)
 }
 

@@ -22,6 +22,7 @@ const VIDEOS: [kind: string, spec: Omit<StoredSpec, 'seconds' | 'rate'>][] = [
   ['in AV1 as well', { tracks: [english], av1: 'SDR' }],
   ['in HDR as well', { tracks: [english], av1: 'HLG' }],
   ['with key frames apart and captions in its picture', { tracks: [english], iframes: true, captioned: true }],
+  ['with one key for all streams', { tracks: [english], iframes: true, oneKey: true }],
 ]
 
 /** The videos that the programs which save a video get, at over a second each: in every run those with the most parts. */

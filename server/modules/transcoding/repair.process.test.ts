@@ -7,6 +7,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media/media-files.ts'
+import { withOneKey } from '../../testing/media/one-key.ts'
 import { transcodeVideo } from '../../testing/media/transcode-video.ts'
 import { provide } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
@@ -51,8 +52,13 @@ async function damage(key: string): Promise<void> {
   await recordFault({ key, kind: 'changed' }, { repair: true })
 }
 
-it('replaces damaged segments and pictures under their names, from the original', async () => {
-  const { id, video, segments, iframes } = await transcoded()
+it.each([
+  ['a key for each stream', false],
+  ['one key, as an early version gave it', true],
+])('replaces damaged segments and pictures of media with %s under their names, from the original', async (_name, oneKey) => {
+  const { id } = await transcoded()
+  if (oneKey) await withOneKey(id)
+  const { video, segments, iframes } = await state(id)
   const [top = [], low = []] = segments
   await damage(top[1] as string)
   await damage(iframes[1] as string)

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { keyUrl } from '../../modules/delivery/segments/key-url.ts'
 import { masterPlaylistUrl } from '../../modules/delivery/sessions/media-permit.ts'
-import { newContentKey, sealContentKey } from '../../modules/transcoding/encode/content-key.ts'
+import { newContentKey, sealContentKey, streamKey } from '../../modules/transcoding/encode/content-key.ts'
 import { contentName, encryptSegment } from '../../modules/transcoding/encode/segment-store.ts'
 import { pictureKey, segmentKey } from '../../modules/videos/media-keys.ts'
 import { db } from '../../platform/database/database.ts'
@@ -17,7 +17,9 @@ import { picturePacket } from './picture-packet.ts'
 export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
   const key = newContentKey()
   const plain = Buffer.concat([picturePacket(126_000), Buffer.from(randomBase62(188))])
-  const { name: segment, body: segmentBody } = encrypted ? encryptSegment(plain, key, 0) : { name: contentName(plain), body: plain }
+  const { name: segment, body: segmentBody } = encrypted
+    ? encryptSegment(plain, streamKey(key, '360p'), 0)
+    : { name: contentName(plain), body: plain }
   const posterBody = Buffer.from(randomBase62(100))
   const poster = contentName(posterBody)
   const id = await makeVideo(ctx, { qualities: ['360p'], durationSec: 4, encrypted, poster, posterCandidates: [poster] })
@@ -33,6 +35,12 @@ export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
     id,
     segment: `/cdn/segments/${id}/${segment}.ts`,
     /** Served only to a viewer with a grant or a signed address. */
-    granted: [master, next('360p.m3u8'), next('session.json'), next('poster.jpg'), ...(encrypted ? [pathOf(keyUrl(id))] : [])],
+    granted: [
+      master,
+      next('360p.m3u8'),
+      next('session.json'),
+      next('poster.jpg'),
+      ...(encrypted ? [pathOf(keyUrl(id, undefined, '360p'))] : []),
+    ],
   }
 }

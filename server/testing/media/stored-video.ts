@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { AccountCtx } from '../../context.ts'
 import { masterPlaylistUrl } from '../../modules/delivery/sessions/media-permit.ts'
 import { newTokenId } from '../../modules/delivery/tokens/token.ts'
-import { newContentKey, sealContentKey } from '../../modules/transcoding/encode/content-key.ts'
+import { newContentKey, sealContentKey, streamKey } from '../../modules/transcoding/encode/content-key.ts'
 import { readInit, shiftFragment } from '../../modules/transcoding/encode/fragmented-mp4.ts'
 import { encryptSegment } from '../../modules/transcoding/encode/segment-store.ts'
 import { makeIframes } from '../../modules/transcoding/pictures/iframes.ts'
@@ -19,6 +19,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { makeVideo } from '../make.ts'
 import { makeCaptioned } from './captioned-picture.ts'
 import { keepMediaFile, makeMediaFolder } from './media-files.ts'
+import { withOneKey } from './one-key.ts'
 
 export interface StoredSpec {
   seconds: number
@@ -35,6 +36,8 @@ export interface StoredSpec {
   iframes?: boolean
   /** Renditions in AV1 next to those of H.264, of this dynamic range. */
   av1?: DynamicRange
+  /** One key for all streams, as in videos of an early version. */
+  oneKey?: boolean
 }
 
 /** The caption of a picture with captions. */
@@ -56,7 +59,7 @@ const SIZES = [
  * and its master playlist's URL.
  */
 export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions = 2 } = {}): Promise<{ id: string; master: string }> {
-  const { seconds, rate, muxed = false, tracks = [], captions = false, captioned = false, iframes = false, av1 } = spec
+  const { seconds, rate, muxed = false, tracks = [], captions = false, captioned = false, iframes = false, av1, oneKey = false } = spec
   const sizes = SIZES.slice(0, renditions)
   const id = await makeVideo(ctx, { qualities: sizes.map(([quality]) => quality), durationSec: seconds })
   const key = newContentKey()
@@ -73,7 +76,7 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
     const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'main', '-level', '2.1', '-pix_fmt', 'yuv420p']
     const groups = ['-bf', '2', '-sc_threshold', '0', '-g', String(rate * SEGMENT_SEC)]
     const encoded = [...h264, '-s', `${width}x${height}`, ...groups, ...(muxed ? aac : [])]
-    const stored = await store(id, key, [...picture, ...(muxed ? tone(440) : []), ...encoded])
+    const stored = await store(id, streamKey(key, quality), [...picture, ...(muxed ? tone(440) : []), ...encoded])
     const codecs = muxed ? `${H264},${AAC}` : H264
     const rendition = { quality, width, height, codecs, ...stored }
     await db().rendition.create({ data: { mediaId: id, frameRate: rate, ...rendition } })
@@ -82,12 +85,13 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
     for (const one of cut.iframes) await db().iframeRendition.create({ data: { mediaId: id, ...one } })
   }
   for (const [position, { name, language, pitch }] of tracks.entries()) {
-    const stored = await store(id, key, [...tone(pitch), ...aac])
+    const stored = await store(id, streamKey(key, `audio-${position}`), [...tone(pitch), ...aac])
     await db().audioRendition.create({
       data: { mediaId: id, position, language, name, isDefault: position === 0, channels: 2, codecs: AAC, ...stored },
     })
   }
   if (av1) await addAv1(id, key, { sizes, seconds, rate, range: av1 })
+  if (oneKey) await withOneKey(id)
   const text = 'WEBVTT\n\n00:00.500 --> 00:02.000\nThe harbour at dawn.\n'
   if (captions) await putCaptions(ctx, { videoId: id, language: 'en', label: 'English', text, expected: null })
   return { id, master: masterPlaylistUrl(id, seconds, { number: 0, tokenId: newTokenId() }).url }
@@ -114,7 +118,7 @@ async function addAv1(
   for (const [quality, width, height] of sizes) {
     const test = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=${rate}:duration=${seconds}`, '-vf', PICTURES[range]]
     const av1 = av1Arguments({ threads: 1, group: rate * SEGMENT_SEC, rateFactors: [50] })
-    const stored = await store(mediaId, key, [...test, ...av1], { fragmented: true })
+    const stored = await store(mediaId, streamKey(key, `av1-${quality}`), [...test, ...av1], { fragmented: true })
     const { codecs } = readInit(stored.init as Buffer)
     const rendition = { quality, width, height, frameRate: rate, codecs, ...stored }
     await db().rendition.create({ data: { mediaId, codec: 'av1', ...rendition } })
@@ -128,7 +132,7 @@ const PICTURES: Record<DynamicRange, string> = {
 }
 
 /** Cuts the output of these arguments into segments, encrypts and stores them; returns the columns of their row. */
-async function store(mediaId: string, key: Buffer, source: string[], { fragmented = false } = {}) {
+async function store(mediaId: string, key: Uint8Array, source: string[], { fragmented = false } = {}) {
   const type = fragmented ? ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4'] : ['-output_ts_offset', '10']
   const hls = [...type, '-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod']
   const names = ['-hls_segment_filename', fragmented ? '%d.m4s' : '%d.ts', 'index.m3u8']

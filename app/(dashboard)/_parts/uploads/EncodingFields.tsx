@@ -18,7 +18,7 @@ export function EncodingFields<Form extends Values>({ form }: { form: Pick<UseFo
       <CaptionsField {...form.getInputProps('captions')} />
       <Checkbox
         label="Encrypt the segments"
-        description="AES-128 with a separate key for each video, available only to playback sessions."
+        description="AES-128 with separate keys for each video and rendition, available only to playback sessions."
         {...form.getInputProps('encrypted', { type: 'checkbox' })}
       />
     </>

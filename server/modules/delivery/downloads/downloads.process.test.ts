@@ -13,6 +13,7 @@ import { send } from '../../../testing/client.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { startHttpServer } from '../../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
+import { withOneKey } from '../../../testing/media/one-key.ts'
 import { storeVideo } from '../../../testing/media/stored-video.ts'
 import { stopServiceNow } from '../../../testing/service-now.ts'
 import { type Said, said } from '../../../testing/video-calls.ts'
@@ -104,6 +105,20 @@ describe('POST /v1/video/{videoId}/download', () => {
     const before = await objects()
     await prepareDownload({ videoId, quality: '240p' }, signal)
     expect(await objects()).toEqual(before)
+  })
+
+  it('prepares the MP4 of media with one key for all streams', async () => {
+    const picturesOf = async (url: string) => {
+      const lines: string[] = []
+      await ffmpeg(['-i', url, '-map', '0:v', '-map', '0:a', '-c', 'copy', '-f', 'framecrc', '-'], { onLine: (line) => lines.push(line) })
+      return lines.filter((line) => !line.startsWith('#'))
+    }
+    const before = await picturesOf(await mp4())
+    await withOneKey(videoId)
+    const after = await mp4()
+    expect((await ask({ quality: '240p' })).data?.status).toBe('ready')
+    expect(before.length).toBeGreaterThan(SECONDS * RATE)
+    expect(await picturesOf(after)).toEqual(before)
   })
 
   it('enqueues one job for concurrent first requests', async () => {

@@ -16,6 +16,8 @@ interface Row {
   init: Buffer | null
   segments: Segments
   audio: { name: string; language: string | null; isDefault: boolean; segments: Segments }[]
+  /** Of the audio tracks. */
+  positions: number[]
   storedName: string | null
   pendingName: string | null
   pendingBytes: number | null
@@ -28,6 +30,7 @@ const RENDITION = `
     d.name AS "storedName", d.pending_name AS "pendingName", d.pending_bytes::float8 AS "pendingBytes",
     coalesce((SELECT json_agg(json_build_object('name', a.name, 'language', a.language, 'isDefault', a.is_default, 'segments', a.segments)
       ORDER BY a.position) FROM audio_rendition a WHERE a.media_id = m.id), '[]') AS audio,
+    ARRAY(SELECT a.position FROM audio_rendition a WHERE a.media_id = m.id ORDER BY a.position) AS positions,
     coalesce((SELECT json_agg(json_build_object('label', c.label, 'language', c.language, 'name', c.name) ORDER BY ${alphabetical('c.label')}, c.language)
       FROM caption c WHERE c.video_id = v.id), '[]') AS captions
   FROM video v JOIN media m ON m.id = v.media_id JOIN rendition r ON r.media_id = m.id AND r.quality = $2 AND r.codec = $3
@@ -56,7 +59,7 @@ export async function renditionFile(videoId: string, choice: RenditionChoice): P
   const { quality, codec } = choice
   const [row] = await query<Row>('rendition-to-download', RENDITION, [videoId, quality, codec, renditionName(choice)])
   if (!row) return undefined
-  const { accountId, mediaId, encrypted, contentKey, init, segments, audio, captions } = row
+  const { accountId, mediaId, encrypted, contentKey, init, segments, audio, positions, captions } = row
   const { storedName, pendingName, pendingBytes } = row
   const name = sha256(JSON.stringify([mediaId, quality, segments, audio, captions]))
     .toString('hex')
@@ -68,6 +71,11 @@ export async function renditionFile(videoId: string, choice: RenditionChoice): P
     name,
     isStored: storedName === name,
     pendingBytes: pendingName === name && pendingBytes !== null ? pendingBytes : undefined,
-    input: { source: { mediaId, contentKey: key }, picture: { init, segments }, audio, captions, videoId },
+    input: {
+      source: { mediaId, contentKey: key },
+      picture: { stream: renditionName(choice), init, segments },
+      audio: audio.map((track, at) => ({ ...track, stream: `audio-${positions[at]}` })),
+      ...{ captions, videoId },
+    },
   }
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../errors.ts'
 import { services } from '../../../platform/container.ts'
 import { query } from '../../../platform/database/database.ts'
+import { streamKey } from '../../transcoding/encode/content-key.ts'
 import { readExtra } from '../../videos/extras.ts'
 import { segmentKey } from '../../videos/media-keys.ts'
 import { PLAYABLE, SERVED } from '../../videos/owned-video.ts'
@@ -76,7 +77,8 @@ export async function captionFile({ videoId, permit, language }: CaptionInput): 
   const stored = track(captions, name).name
   // The lowest rendition, whose segments are the smallest. All start at the same time.
   const lowest = renditions.findLast(({ codec }) => codec === 'h264')
-  const first = await firstPts(segmentKey(mediaId, lowest?.first ?? ''), contentKey)
+  const key = contentKey && streamKey(contentKey, lowest?.quality ?? '')
+  const first = await firstPts(segmentKey(mediaId, lowest?.first ?? ''), key)
   return services().captionTexts.forceFetch(`${videoId} ${stored} ${first}`, { context: { videoId, name: stored, first } })
 }
 

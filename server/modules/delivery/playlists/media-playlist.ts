@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../errors.ts'
+import { hasStreamKeys } from '../../transcoding/encode/content-key.ts'
 import { contentName } from '../../transcoding/encode/segment-store.ts'
 import { renditionName } from '../../videos/codecs-schema.ts'
 import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from '../segments/key-url.ts'
@@ -6,7 +7,7 @@ import { fromMemory, type Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { liveSessions } from '../sessions/live-sessions.ts'
 import { openMediaPermit } from '../sessions/media-permit.ts'
-import type { RenditionStream, VideoStreams } from './media-streams.ts'
+import type { AudioStream, IframeStream, RenditionStream, VideoStreams } from './media-streams.ts'
 import { requireOffered } from './offered.ts'
 import { streamsNamed } from './streams.ts'
 
@@ -30,7 +31,7 @@ interface MediaInput {
 
 /**
  * Returns the playlist of one rendition's or one audio track's segments, with a key URL issued for this response. Errors:
- * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a stream it does not have.
+ * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_NOT_ALLOWED, VIDEO_NOT_FOUND, NOT_FOUND for a stream it does not have.
  */
 export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: MediaInput): Promise<MediaPlaylist> {
   const session = await openMediaPermit(videoId, permit, 'session')
@@ -38,32 +39,39 @@ export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: 
   const found = segmentsOf(streams, name)
   if (!found)
     throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the streams it has.' })
-  const { segments } = found
-  if (session && 'quality' in segments) await requireOffered(videoId, streams, String(segments.quality), session)
+  const { segments, name: listed } = found
+  if (session && 'quality' in segments) await requireOffered(videoId, streams, segments.quality, session)
   const kind = { ...found.kind, ...('init' in segments && segments.init ? { initName: initName(stream) } : {}) }
   if (session) liveSessions().note(videoId, session)
-  if (!streams.contentKey) return { ...renderMedia(segments, kind), keyExpiry: undefined }
+  const { contentKey, mediaId } = streams
+  if (!contentKey) return { ...renderMedia(segments, kind), keyExpiry: undefined }
   // A player that reloads a playlist fetches a key again under each new URL.
   const fresh = streams.isWhole ? keyExpiry() : steadyKeyExpiry()
   const expiry = heldKeyExpiry !== undefined && isFreshExpiry(heldKeyExpiry) ? heldKeyExpiry : fresh
-  return { ...renderMedia(segments, kind, keyAddress(videoId, session, expiry, streams)), keyExpiry: expiry }
+  const key = keyAddress(videoId, session, expiry, { mediaId, stream: hasStreamKeys(contentKey) ? listed : undefined })
+  return { ...renderMedia(segments, kind, key), keyExpiry: expiry }
 }
 
 interface Listed {
-  segments: SegmentList
+  /** Name of the stream whose segments they are. */
+  name: string
+  segments: RenditionStream | AudioStream | IframeStream
   kind: ListKind
 }
 
 function segmentsOf({ renditions, audio, iframes, ...kind }: VideoStreams, stream: string): Listed | undefined {
   const [, of, which] = /^(audio|iframes)-(\w{1,10})$/.exec(stream) ?? []
-  const segments =
-    of === 'audio'
-      ? audio.find(({ position }) => String(position) === which)
-      : of === 'iframes'
-        ? iframes.find(({ quality }) => quality === which)
-        : renditionNamed(renditions, stream, kind)
-  // Keyframes are stored once the video is complete, so their playlist never grows.
-  return segments && { segments, kind: of === 'iframes' ? { isWhole: true, playedEarly: false, iframesOnly: true } : kind }
+  if (of === 'audio') {
+    const track = audio.find(({ position }) => String(position) === which)
+    return track && { name: stream, segments: track, kind }
+  }
+  if (of === 'iframes') {
+    const frames = iframes.find(({ quality }) => quality === which)
+    // Keyframes are stored once the video is complete, so their playlist never grows.
+    return frames && { name: stream, segments: frames, kind: { isWhole: true, playedEarly: false, iframesOnly: true } }
+  }
+  const rendition = renditionNamed(renditions, stream, kind)
+  return rendition && { name: renditionName(rendition), segments: rendition, kind }
 }
 
 /**

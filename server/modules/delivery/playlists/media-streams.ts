@@ -67,7 +67,7 @@ export interface VideoStreams {
   isWhole: boolean
   /** Whether it was playable before they had. Its playlists then keep the type that can grow. */
   playedEarly: boolean
-  /** AES-128, 16 bytes. Undefined if the video is not encrypted. */
+  /** What the streams' keys derive from (`streamKey`). Undefined if the video is not encrypted. */
   contentKey: Buffer | undefined
   durationSec: number
   /** By label. */

@@ -16,7 +16,7 @@ import { startHttpServer } from '../../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../../testing/make.ts'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
 import { SERVICE } from '../../audit/content-access.ts'
-import { newContentKey, sealContentKey } from '../../transcoding/encode/content-key.ts'
+import { newContentKey, sealContentKey, streamKey } from '../../transcoding/encode/content-key.ts'
 import { contentName, encryptSegment } from '../../transcoding/encode/segment-store.ts'
 import { extraKey, pictureKey, segmentKey } from '../../videos/media-keys.ts'
 import { mintPicturePermit } from './picture.ts'
@@ -50,7 +50,7 @@ beforeEach(() => services().thumbnails.drawn.clear())
 async function makeWatchable({ encrypted }: { encrypted: boolean }): Promise<string> {
   const contentKey = newContentKey()
   const stored = segments.map((plain, sequence) =>
-    encrypted ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain },
+    encrypted ? encryptSegment(plain, streamKey(contentKey, '180p'), sequence) : { name: contentName(plain), body: plain },
   )
   const id = await makeVideo(owner, {
     qualities: ['180p'],

@@ -51,6 +51,7 @@ export function thumbnailOf(file: string): Thumbnail | undefined {
 
 interface Moment {
   accountId: string
+  quality: string
   /** Of its segment. */
   name: string
   sequence: number
@@ -64,14 +65,14 @@ interface Moment {
  */
 const MOMENT = `
   WITH chosen AS (
-    SELECT m.account_id, r.segments FROM rendition r JOIN media m ON m.id = r.media_id
+    SELECT m.account_id, r.quality, r.segments FROM rendition r JOIN media m ON m.id = r.media_id
     WHERE m.id = $1 AND m.status = 'COMPLETED' AND r.codec = 'h264'
     ORDER BY r.width >= $2 DESC, CASE WHEN r.width >= $2 THEN r.width ELSE -r.width END LIMIT 1),
   listed AS (
-    SELECT account_id, segment ->> 0 AS name, number::int - 1 AS sequence, (segment ->> 1)::float8 AS seconds,
+    SELECT account_id, quality, segment ->> 0 AS name, number::int - 1 AS sequence, (segment ->> 1)::float8 AS seconds,
       COALESCE(sum((segment ->> 1)::float8) OVER (ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS start
     FROM chosen, jsonb_array_elements(segments) WITH ORDINALITY AS each(segment, number))
-  SELECT account_id AS "accountId", name, sequence, $3::float8 - start AS "offsetSec" FROM listed
+  SELECT account_id AS "accountId", quality, name, sequence, $3::float8 - start AS "offsetSec" FROM listed
   ORDER BY start + seconds > $3 DESC, CASE WHEN start + seconds > $3 THEN sequence ELSE -sequence END LIMIT 1`
 
 /**
@@ -97,11 +98,11 @@ export async function drawnThumbnail(videoId: string, wanted: Thumbnail): Promis
   const { contentKey, mediaId } = await streamsOf(videoId)
   const [found] = await query<Moment>('thumbnail-moment', MOMENT, [mediaId, wanted.width, wanted.timeMs / 1_000])
   if (!found) throw noSuchImage()
-  const { accountId, ...moment } = found
+  const { accountId, quality, ...moment } = found
   const hash = sha256(JSON.stringify([mediaId, moment, wanted.width, wanted.format]))
     .toString('hex')
     .slice(0, 32)
-  const draw = () => drawThumbnail({ mediaId, contentKey }, moment, wanted)
+  const draw = () => drawThumbnail({ mediaId, contentKey, stream: quality }, moment, wanted)
   return { picture: await drawnOnce(hash, accountId, draw), hash }
 }
 

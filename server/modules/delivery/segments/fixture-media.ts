@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { env } from '../../../platform/config/config.ts'
 import { derivedKey } from '../../../platform/config/secrets.ts'
 import { services } from '../../../platform/container.ts'
+import { streamKey } from '../../transcoding/encode/content-key.ts'
 import { encryptSegment } from '../../transcoding/encode/segment-store.ts'
 import type { VideoStreams } from '../playlists/media-streams.ts'
 import { segmentList } from './segment-list.ts'
@@ -51,14 +52,14 @@ export const fixtureSegment = (videoId: string, name: string): Buffer | undefine
  * storage is needed.
  */
 function read(): FixtureMedia {
-  const contentKey = derivedKey('fixture-media').subarray(0, 16)
+  const contentKey = derivedKey('fixture-media')
   const segments = new Map<string, Buffer>()
   const folder = join(import.meta.dirname, 'fixture-media')
   const base = `${env().PLAYLIST_URL}/cdn/segments/${PLAYS}/`
   const listed = (file: string, durations: number[]) => {
     const bodies = durations.map((seconds, at) => {
       const plain = readFileSync(/* turbopackIgnore: true */ join(folder, `${file}-${at}.mpegts`))
-      const { name, body } = encryptSegment(plain, contentKey, at)
+      const { name, body } = encryptSegment(plain, streamKey(contentKey, file === 'audio' ? 'audio-0' : file), at)
       segments.set(name, body)
       return { name, seconds, bits: body.byteLength * 8 }
     })

@@ -14,9 +14,12 @@ interface Signed {
   /** The session's end in Unix seconds. Empty if the URL is valid only for its own lifetime. */
   until: string
   policy: string
+  /** Empty if all streams have one key. */
+  stream: string
 }
 
-const payloadOf = (videoId: string, { exp, session, until, policy }: Signed) => [videoId, exp, session, until, policy].join('.')
+const payloadOf = (videoId: string, { exp, session, until, policy, stream }: Signed) =>
+  [videoId, exp, session, until, policy, ...(stream ? [stream] : [])].join('.')
 
 /** A session to issue a key URL for. `expiresAt`: its end in Unix seconds. Without it, the key URL is valid only for its own lifetime. */
 type KeyHolder = SessionOpening & { expiresAt?: number }
@@ -45,14 +48,14 @@ export function steadyKeyExpiry(): number {
 }
 
 /**
- * Returns the URL of a video's AES key for one session until `expiry` (Unix seconds). It names the session's end: a session that used such
- * a URL in time can use it until then. It names the media whose key it opens, unless that is the video's first.
+ * Returns the URL of an AES key for one session until `expiry` (Unix seconds). It names the session's end: a session that used such a URL in
+ * time can use it until then. It names the media, unless that is the video's first, and the stream, if that has a key of its own.
  */
 export function keyAddress(
   videoId: string,
   open: KeyHolder | undefined,
   expiry: number,
-  { mediaId }: { mediaId: string } = { mediaId: videoId },
+  { mediaId, stream = '' }: { mediaId: string; stream?: string | undefined } = { mediaId: videoId },
 ): string {
   const { number = 0, tokenId, expiresAt, policy = '' } = open ?? {}
   const signed = {
@@ -60,6 +63,7 @@ export function keyAddress(
     session: tokenId ? `${number}-${tokenId}` : String(number),
     until: tokenId && expiresAt !== undefined ? String(expiresAt) : '',
     policy: policy ?? '',
+    stream,
   }
   const query = new URLSearchParams({
     exp: signed.exp,
@@ -68,12 +72,14 @@ export function keyAddress(
   })
   if (signed.until) query.set('until', signed.until)
   if (signed.policy) query.set('policy', signed.policy)
+  if (stream) query.set('stream', stream)
   if (mediaId !== videoId) query.set('media', mediaId)
   return `${env().PLAYLIST_URL}/cdn/keys/${videoId}?${query}`
 }
 
-/** Returns the URL of a video's AES key for one session, valid for its own lifetime. */
-export const keyUrl = (videoId: string, session?: KeyHolder): string => keyAddress(videoId, session, keyExpiry())
+/** Returns the URL of the AES key of one of a video's streams for one session, valid for its own lifetime. */
+export const keyUrl = (videoId: string, session?: KeyHolder, stream?: string): string =>
+  keyAddress(videoId, session, keyExpiry(), { mediaId: videoId, stream })
 
 /** Query parameters of a key URL. */
 export interface KeyQuery {
@@ -84,6 +90,8 @@ export interface KeyQuery {
   until: string | null
   /** The sealed policy of the session; absent where it has none. */
   policy?: string | null
+  /** Name of the stream; absent where all have one key. */
+  stream?: string | null
 }
 
 /** Returns the parameters of a key URL that `checkKeyUrl` verifies. */
@@ -93,6 +101,7 @@ export const keyQuery = (query: URLSearchParams): KeyQuery => ({
   sig: query.get('sig'),
   until: query.get('until'),
   policy: query.get('policy'),
+  stream: query.get('stream'),
 })
 
 /** Content of a verified key URL. */
@@ -108,11 +117,13 @@ export interface OpenedKeyUrl {
  * Verifies a key URL and returns the session it was issued for. Throws PLAYBACK_TOKEN_INVALID for a URL with a wrong signature or of
  * another video, then PLAYBACK_TOKEN_EXPIRED for one that can no longer be valid.
  */
-export function checkKeyUrl(videoId: string, { exp, session, sig, until, policy }: KeyQuery): OpenedKeyUrl {
-  const signed = { exp: exp ?? '', session: session ?? '', until: until ?? '', policy: policy ?? '' }
+export function checkKeyUrl(videoId: string, { exp, session, sig, until, policy, stream }: KeyQuery): OpenedKeyUrl {
+  const signed = { exp: exp ?? '', session: session ?? '', until: until ?? '', policy: policy ?? '', stream: stream ?? '' }
   const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(signed.session) ?? []
   const isTimed = /^\d{1,12}$/.test(signed.exp) && /^\d{0,12}$/.test(signed.until)
-  if (!isTimed || !number || !sig || !isSignedFor(PURPOSE, payloadOf(videoId, signed), sig)) throw invalid()
+  // A dot would let one part pass for two.
+  const isWhole = [signed.policy, signed.stream].every((part) => /^[\w-]*$/.test(part))
+  if (!isTimed || !isWhole || !number || !sig || !isSignedFor(PURPOSE, payloadOf(videoId, signed), sig)) throw invalidKeyUrl()
   const now = serviceNow()
   const expiresAt = Number(signed.until)
   const inTime = Number(signed.exp) * 1_000 > now
@@ -125,7 +136,8 @@ export function checkKeyUrl(videoId: string, { exp, session, sig, until, policy 
   }
 }
 
-const invalid = () =>
+/** Returns the refusal of a key URL that this service did not issue, or that does not fit the media. */
+export const invalidKeyUrl = () =>
   new ServiceError('PLAYBACK_TOKEN_INVALID', { message: 'This key URL is not valid. Fetch the playlist again for a new one.' })
 
 /** Returns the refusal of a key URL that was not used in time. */

@@ -83,6 +83,17 @@ describe('a key URL', () => {
     setClock(0)
   })
 
+  it('names its stream, which cannot be changed or left out', () => {
+    const given = parts(keyUrl('vid_a', { number: 7, tokenId: 'tok_a', policy: 'sealed' }, '480p'))
+    expect(code(() => checkKeyUrl('vid_a', given))).toBe('accepted')
+    for (const changed of [
+      ...['720p', '', null, 'audio-0'].map((stream) => ({ stream })),
+      { policy: 'sealed.480p', stream: null },
+      { policy: null, stream: 'sealed.480p' },
+    ])
+      expect(code(() => checkKeyUrl('vid_a', { ...given, ...changed }))).toBe('PLAYBACK_TOKEN_INVALID')
+  })
+
   it('cannot be extended, and is invalid without its signature', () => {
     const { exp, session, sig } = parts(keyUrl('vid_a', { number: 7, tokenId: 'tok_a' }))
     const later = String(Number(exp) + 1)

@@ -9,7 +9,7 @@ export const FIXTURE_VIEWERS: Record<string, { description: string; policy: Play
   test_address: { description: 'We refuse the exchange with the reason `ADDRESS`.', policy: { addresses: ['192.0.2.1'] } },
   test_sessions: { description: 'We refuse the exchange with the reason `SESSIONS`.', policy: { maxSessions: 0 } },
   test_height: {
-    description: 'The session offers the lowest rendition. We refuse the playlists of higher ones with the reason `HEIGHT`.',
+    description: 'The session offers the lowest rendition. We refuse the playlists and keys of higher ones with the reason `HEIGHT`.',
     policy: { maxHeight: 1 },
   },
 }

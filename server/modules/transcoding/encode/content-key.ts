@@ -1,9 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { reseal, type SealedColumn } from '../../../platform/database/reseal.ts'
+import { sign } from '../../../platform/secrets/crypto.ts'
 import { seal, unseal } from '../../../platform/secrets/seal.ts'
 
-/** Returns a new random AES-128 key for one media. */
-export const newContentKey = (): Buffer => randomBytes(16)
+const AES_BYTES = 16
+
+/** Returns a new random content key for one media, from which the AES-128 key of each of its streams derives. */
+export const newContentKey = (): Buffer => randomBytes(32)
+
+/** Returns whether each stream has a key of its own. The content key of media from an early version is the AES-128 key of all its streams. */
+export const hasStreamKeys = (contentKey: Uint8Array): boolean => contentKey.length > AES_BYTES
+
+/**
+ * Returns the AES-128 key of one of media's streams, by its name in `segment_list`, such as `720p`, `audio-0` or `iframes-240p`. One
+ * stream's key says nothing about another's.
+ */
+export const streamKey = (contentKey: Uint8Array, stream: string): Uint8Array =>
+  hasStreamKeys(contentKey) ? Buffer.from(sign(contentKey, stream), 'base64url') : contentKey
 
 /** Seals a key for storage, bound to its media's ID. */
 export const sealContentKey = (key: Uint8Array, mediaId: string): Buffer<ArrayBuffer> => seal(key, mediaId)

@@ -51,7 +51,7 @@ export async function encodePlan({
     encode: (store: SegmentStore, signal: AbortSignal) => Promise<Encoded>,
     fragments?: PrepareFragment,
   ) => {
-    const store = segmentStore({ mediaId, contentKey, ...(only && { only }), fragments, signal })
+    const store = segmentStore({ mediaId, contentKey, codec: plan.codec, ...(only && { only }), fragments, signal })
     const done = encode(store, AbortSignal.any([signal, store.failed]))
     return { encoded: await done.finally(() => store.settle()), store }
   }

@@ -7,18 +7,18 @@ import { ffmpeg } from '../../../platform/ffmpeg/ffmpeg.ts'
 import { readExtra } from '../../videos/extras.ts'
 import { mp4Language } from '../probe/mp4-language.ts'
 import { FRAGMENTED_FORMAT, OWN_FORMAT } from './segment-files.ts'
-import { plainSegments, type SegmentSource } from './stored-segments.ts'
+import { type MediaSource, plainSegments } from './stored-segments.ts'
 
 type Segments = readonly [name: string, durationSec: number][]
 
 /** A rendition with all its video's audio and captions. */
 export interface RemuxInput {
-  source: SegmentSource
-  /** `init` is the initialization section of fragmented MP4. Null: the segments are MPEG-TS. */
-  picture: { init: Uint8Array | null; segments: Segments }
+  source: MediaSource
+  /** `stream`: its name in `segment_list`. `init`: the initialization section of fragmented MP4. Null: the segments are MPEG-TS. */
+  picture: { stream: string; init: Uint8Array | null; segments: Segments }
   /** The video's ID, under which its captions are stored. */
   videoId: string
-  audio: readonly { name: string; language: string | null; isDefault: boolean; segments: Segments }[]
+  audio: readonly { stream: string; name: string; language: string | null; isDefault: boolean; segments: Segments }[]
   captions: readonly { label: string; language: string; name: string }[]
 }
 
@@ -31,19 +31,19 @@ export async function remuxToMp4(
   folder: string,
   signal: AbortSignal,
 ): Promise<{ path: string; bytes: number }> {
-  const write = async (name: string, list: Segments, init: Uint8Array | null = null) => {
+  const write = async (name: string, { stream, segments }: { stream: string; segments: Segments }, init: Uint8Array | null = null) => {
     const path = join(folder, name)
-    await pipeline(Readable.from(withInit(init, plainSegments(source, list))), createWriteStream(path), { signal })
+    await pipeline(Readable.from(withInit(init, plainSegments({ ...source, stream }, segments))), createWriteStream(path), { signal })
     return path
   }
   const [format, ending] = picture.init ? [FRAGMENTED_FORMAT, 'mp4'] : [OWN_FORMAT, 'ts']
-  const shown = await write(`picture.${ending}`, picture.segments, picture.init)
+  const shown = await write(`picture.${ending}`, picture, picture.init)
   const inputs = [...format, '-i', shown]
   const reads = [shown]
   // Videos from before audio was stored separately have it next to the picture.
   const tracks = ['-map', '0:v', ...(audio.length > 0 ? [] : ['-map', '0:a?'])]
   for (const [at, track] of audio.entries()) {
-    const path = await write(`sound-${at}.ts`, track.segments)
+    const path = await write(`sound-${at}.ts`, track)
     reads.push(path)
     inputs.push(...OWN_FORMAT, '-i', path)
     tracks.push('-map', `${reads.length - 1}:a`, ...named('a', at, track.name, track.language))

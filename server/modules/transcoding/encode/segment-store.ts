@@ -4,9 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sha256 } from '../../../platform/secrets/crypto.ts'
 import { storage } from '../../../platform/storage/storage.ts'
 import { isStorageError } from '../../../platform/storage/storage-error.ts'
+import { type Codec, renditionName } from '../../videos/codecs-schema.ts'
 import { FRAGMENT, segmentHeaders, segmentKey } from '../../videos/media-keys.ts'
 import { type CaptionChannel, inOrder, noteCaptions } from '../probe/closed-captions.ts'
 import type { ChunkResult, StoredSegment } from '../tasks/store.ts'
+import { streamKey } from './content-key.ts'
 import type { EncodedRendition } from './encoded.ts'
 import type { PrepareFragment } from './fragmented-mp4.ts'
 import { readPictures } from './mpeg-ts.ts'
@@ -16,6 +18,8 @@ interface Input {
   mediaId: string
   /** If undefined, segments are stored unencrypted. */
   contentKey: Uint8Array | undefined
+  /** Codec of the renditions. Defaults to H.264. */
+  codec?: Codec | undefined
   /** Collects the storage key of each segment before it is stored. */
   written?: Set<string>
   /** Streams (qualities, or an audio track) to store. Undefined: all. For the others, only names are computed. */
@@ -67,7 +71,8 @@ interface Stored {
   bytes: number
 }
 
-export function segmentStore({ mediaId, contentKey, written, only, captionsIn, fragments, signal }: Input): SegmentStore {
+export function segmentStore(input: Input): SegmentStore {
+  const { mediaId, contentKey, codec = 'h264', written, only, captionsIn, fragments, signal } = input
   const failure = new AbortController()
   const known = new Map<string, Promise<Stored | undefined>>()
   const ready = new Map<string, Stored>()
@@ -75,6 +80,8 @@ export function segmentStore({ mediaId, contentKey, written, only, captionsIn, f
   const waiting: (() => void)[] = []
   let running = 0
 
+  const encrypt = (plain: Buffer, key: Uint8Array, { stream, sequence }: Omit<Segment, 'path'>) =>
+    encryptSegment(plain, streamKey(key, renditionName({ codec, quality: stream })), sequence)
   const wholeSegment = async (path: string, { stream, sequence }: Omit<Segment, 'path'>): Promise<Buffer> => {
     const file = await readFile(path)
     try {
@@ -90,7 +97,7 @@ export function segmentStore({ mediaId, contentKey, written, only, captionsIn, f
     failure.signal.throwIfAborted()
     const plain = await wholeSegment(path, { stream, sequence })
     if (stream === captionsIn && !fragments) noteCaptions(readPictures(plain).pictures, captions)
-    const { name: hash, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
+    const { name: hash, body } = contentKey ? encrypt(plain, contentKey, { stream, sequence }) : { name: contentName(plain), body: plain }
     const name = fragments ? `${hash}${FRAGMENT}` : hash
     if (only?.has(stream) ?? true) {
       written?.add(segmentKey(mediaId, name))

@@ -2,13 +2,19 @@ import { storage } from '../../../platform/storage/storage.ts'
 import { isStorageError } from '../../../platform/storage/storage-error.ts'
 import { recordFault } from '../../videos/media-faults.ts'
 import { segmentKey } from '../../videos/media-keys.ts'
+import { streamKey } from './content-key.ts'
 import { contentName, decryptSegment } from './segment-store.ts'
 
-/** Where stored segments can be read in plain form. */
-export interface SegmentSource {
+/** Media whose stored segments can be read in plain form. */
+export interface MediaSource {
   mediaId: string
   /** Undefined if the video is not encrypted. */
   contentKey: Uint8Array | undefined
+}
+
+/** One stream of it, by its name in `segment_list`. */
+export interface SegmentSource extends MediaSource {
+  stream: string
 }
 
 /** Returns a segment as it is stored. */
@@ -19,21 +25,23 @@ async function readStoredSegment(mediaId: string, name: string): Promise<Buffer>
   return Buffer.concat(parts)
 }
 
+const plainOf = (body: Buffer, { contentKey, stream }: SegmentSource, sequence: number) =>
+  contentKey ? decryptSegment(body, streamKey(contentKey, stream), sequence) : body
+
 /** Returns a stored segment in plain form. `sequence` is its media sequence number. */
-export async function readPlainSegment({ mediaId, contentKey }: SegmentSource, name: string, sequence: number): Promise<Buffer> {
-  const body = await readStoredSegment(mediaId, name)
-  return contentKey ? decryptSegment(body, contentKey, sequence) : body
+export async function readPlainSegment(source: SegmentSource, name: string, sequence: number): Promise<Buffer> {
+  return plainOf(await readStoredSegment(source.mediaId, name), source, sequence)
 }
 
 /** Returns a stored segment in plain form, as `readPlainSegment`. Undefined if it is missing or damaged: its repair is then requested. */
 export async function readIntactSegment(source: SegmentSource, name: string, sequence: number): Promise<Buffer | undefined> {
-  const { mediaId, contentKey } = source
+  const { mediaId } = source
   const body = await readStoredSegment(mediaId, name).catch(async (error) => {
     if (!isStorageError(error) || error.code !== 'STORAGE_OBJECT_MISSING') throw error
     // A lost volume has no objects either.
     await storage().check()
   })
-  if (body && contentName(body) === name) return contentKey ? decryptSegment(body, contentKey, sequence) : body
+  if (body && contentName(body) === name) return plainOf(body, source, sequence)
   await recordFault({ key: segmentKey(mediaId, name), kind: body ? 'changed' : 'missing' }, { repair: true })
   return undefined
 }

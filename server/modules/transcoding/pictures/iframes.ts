@@ -1,11 +1,12 @@
 import { segmentKey } from '../../videos/media-keys.ts'
+import { streamKey } from '../encode/content-key.ts'
 import { type Picture, readPictures, type SegmentPictures } from '../encode/mpeg-ts.ts'
 import { contentName, encryptSegment, putPatiently } from '../encode/segment-store.ts'
-import { readPlainSegment, type SegmentSource } from '../encode/stored-segments.ts'
+import { type MediaSource, readPlainSegment, type SegmentSource } from '../encode/stored-segments.ts'
 import { type CaptionChannel, inOrder, noteCaptions } from '../probe/closed-captions.ts'
 import { type StoredIframes, type StoredRendition, type StoredSegment, storedList } from '../tasks/store.ts'
 
-interface Input extends SegmentSource {
+interface Input extends MediaSource {
   /** The rendition whose keyframes are stored. */
   rendition: Pick<StoredRendition, 'quality' | 'width' | 'height' | 'codecs' | 'segments'>
   /** Collects the storage key of each segment before it is stored. */
@@ -26,10 +27,12 @@ const AT_ONCE = 8
 const CLOCK_HZ = 90_000
 
 /**
- * Stores each keyframe of a stored rendition as its own segment, encrypted like the others with its number in its own list. Copies packets
+ * Stores each keyframe of a stored rendition as its own segment, encrypted with its number in its own list. Copies packets
  * without decoding, so that the same rendition yields the same bytes. Throws for a rendition that `readPictures` cannot read.
  */
-export async function makeIframes({ rendition, written, signal, ...source }: Input): Promise<Iframes> {
+export async function makeIframes({ rendition, written, signal, ...media }: Input): Promise<Iframes> {
+  const source = { ...media, stream: rendition.quality }
+  const target = { ...media, stream: `iframes-${rendition.quality}` }
   const channels = new Set<CaptionChannel>()
   const starts: number[] = []
   const stored: { name: string; bytes: number }[] = []
@@ -50,7 +53,7 @@ export async function makeIframes({ rendition, written, signal, ...source }: Inp
       elapsedSec += durationSec
     }
     const first = stored.length
-    stored.push(...(await Promise.all(bodies.map((body, index) => store(source, { body, sequence: first + index, written, signal })))))
+    stored.push(...(await Promise.all(bodies.map((body, index) => store(target, { body, sequence: first + index, written, signal })))))
   }
   const segments = stored.map(({ name, bytes }, at): StoredSegment => {
     return [name, (starts[at + 1] ?? elapsedSec) - (starts[at] as number), bytes]
@@ -85,10 +88,10 @@ interface Body {
   signal: AbortSignal
 }
 
-async function store({ mediaId, contentKey }: SegmentSource, { body: plain, sequence, written, signal }: Body) {
-  const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
-  const key = segmentKey(mediaId, name)
-  written?.add(key)
-  await putPatiently(key, body, signal)
+async function store({ mediaId, contentKey, stream }: SegmentSource, { body: plain, sequence, written, signal }: Body) {
+  const key = contentKey && streamKey(contentKey, stream)
+  const { name, body } = key ? encryptSegment(plain, key, sequence) : { name: contentName(plain), body: plain }
+  written?.add(segmentKey(mediaId, name))
+  await putPatiently(segmentKey(mediaId, name), body, signal)
   return { name, bytes: body.byteLength }
 }

@@ -6,7 +6,7 @@ import { pictureKey } from '../../videos/media-keys.ts'
 import type { Storyboard } from '../../videos/schema.ts'
 import { readPictures } from '../encode/mpeg-ts.ts'
 import { KEY_FRAME_SEC, LONGEST_SEGMENT_SEC, OWN_FORMAT } from '../encode/segment-files.ts'
-import { plainSegments, readPlainSegment, type SegmentSource } from '../encode/stored-segments.ts'
+import { type MediaSource, plainSegments, readPlainSegment, type SegmentSource } from '../encode/stored-segments.ts'
 import type { RenditionSpec } from '../plan/ladder.ts'
 import type { StoredRendition } from '../tasks/store.ts'
 import { iframeSegment, secondsBetween } from './iframes.ts'
@@ -40,7 +40,7 @@ const QUEUED_PACKETS = 1_024
 /** A rendition whose stored segments pictures are created from. */
 type Pictured = Pick<StoredRendition, 'quality' | 'width' | 'height' | 'segments'>
 
-interface Input extends SegmentSource {
+interface Input extends MediaSource {
   /** An empty folder. */
   folder: string
   /** Highest first. */
@@ -54,15 +54,15 @@ interface Input extends SegmentSource {
  * Creates and stores poster candidates and the storyboard from the stored segments. One cheap ffmpeg run: each poster from a single frame,
  * previews only from the lowest rendition's keyframes.
  */
-export async function makePictures({ folder, renditions, written, signal, ...source }: Input): Promise<StoredPictures> {
+export async function makePictures({ folder, renditions, written, signal, ...media }: Input): Promise<StoredPictures> {
   const lowest = renditions.at(-1)
   const clear = renditions.find(isClear) ?? lowest
   if (!lowest || !clear) throw new Error('There are no renditions to create images from.')
-  const { mediaId } = source
+  const { mediaId } = media
   const seconds = lowest.segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)
   const board = storyboardLayout(seconds, lowest)
   const moments = CANDIDATES.map((part, at) => ({ ...momentOf(clear, seconds * part), path: join(folder, `moment-${at}.ts`) }))
-  const cuts = await Promise.all(moments.map((moment) => writeMoment(source, moment)))
+  const cuts = await Promise.all(moments.map((moment) => writeMoment({ ...media, stream: clear.quality }, moment)))
   const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
   const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
   const previews = `${keyFramesAt(board)},scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
@@ -77,7 +77,7 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
         ...['-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)],
       ]),
     ],
-    { signal, input: plainSegments(source, lowest.segments), only: { reads: [], writes: [folder] } },
+    { signal, input: plainSegments({ ...media, stream: lowest.quality }, lowest.segments), only: { reads: [], writes: [folder] } },
   )
   const sizes = new Map<string, number>()
   const keep = async (picture: Buffer) => {

@@ -30,7 +30,8 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
       const input = { source: source.path, folder: work, plan, chunk, signal: limited, isLast: attempt.isLast }
       return despiteDamage(input, async (pass) => {
         const fragments = fragmentsOf(plan, pass.chunk, pass.folder)
-        const own = segmentStore({ mediaId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, fragments, signal })
+        const captionsIn = plan.renditions.at(-1)?.quality
+        const own = segmentStore({ mediaId, contentKey, codec: plan.codec, written, captionsIn, fragments, signal })
         const running = AbortSignal.any([limited, own.failed])
         const done = encodeChunk({ ...pass, signal: running, onProgress: progress.note, onSegment: own.add })
         return { encoded: await done.finally(() => own.settle()), store: own }

@@ -99,19 +99,27 @@ describe('a transcoded video', () => {
     expect(playedSec).toBeGreaterThan(8.9)
   })
 
-  it('is encrypted: segments decrypt only with the key, in the order of their numbers', async () => {
-    const master = await playlist(url)
-    for (const entry of master.entries) {
-      const { entries, key = '' } = await playlist(entry)
-      const contentKey = Buffer.from(await (await fetch(key)).arrayBuffer())
-      expect(contentKey).toHaveLength(16)
-      for (const [sequence, segment] of entries.entries()) {
-        const body = Buffer.from(await (await fetch(segment)).arrayBuffer())
-        expect([0, 188, 376].every((at) => body[at] === 0x47)).toBe(false)
-        const opened = decryptSegment(body, contentKey, sequence)
-        expect([0, 188, 376].map((at) => opened[at])).toEqual([0x47, 0x47, 0x47])
+  it('is encrypted: segments decrypt only with the key of their rendition or track', async () => {
+    const { entries: renditions, text } = await playlist(url)
+    const audio = /TYPE=AUDIO.*URI="([^"]+)"/.exec(text)?.[1] as string
+    const streams = await Promise.all([...renditions, new URL(audio, url).href].map((one) => playlist(one)))
+    const bytesOf = async (address: string) => Buffer.from(await (await fetch(address)).arrayBuffer())
+    const keys = await Promise.all(streams.map(({ key = '' }) => bytesOf(key)))
+    expect(keys.map(({ length }) => length)).toEqual([16, 16, 16])
+    const isPlain = (body: Buffer) => [0, 188, 376].every((at) => body[at] === 0x47)
+    const opens = (body: Buffer, key: Buffer, sequence: number) => {
+      try {
+        return isPlain(decryptSegment(body, key, sequence))
+      } catch {
+        return false
       }
     }
+    for (const [own, { entries }] of streams.entries())
+      for (const [sequence, segment] of entries.entries()) {
+        const body = await bytesOf(segment)
+        expect(isPlain(body)).toBe(false)
+        expect(keys.map((key) => opens(body, key, sequence))).toEqual(keys.map((_key, at) => at === own))
+      }
   })
 
   it('has key frames at equal times in every rendition', async () => {

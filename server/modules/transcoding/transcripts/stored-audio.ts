@@ -24,8 +24,13 @@ export async function storedAudio({ videoId, language }: { videoId: string; lang
       media: {
         select: {
           ...{ id: true, encrypted: true, contentKey: true },
-          audio: { select: { language: true, isDefault: true, segments: true }, orderBy: { position: 'asc' } },
-          renditions: { where: { codecs: { contains: 'mp4a' } }, select: { segments: true }, orderBy: { bandwidth: 'asc' }, take: 1 },
+          audio: { select: { position: true, language: true, isDefault: true, segments: true }, orderBy: { position: 'asc' } },
+          renditions: {
+            where: { codecs: { contains: 'mp4a' } },
+            select: { quality: true, segments: true },
+            orderBy: { bandwidth: 'asc' },
+            take: 1,
+          },
         },
       },
     },
@@ -37,8 +42,9 @@ export async function storedAudio({ videoId, language }: { videoId: string; lang
   const track = spoken ?? audio.find(({ isDefault }) => isDefault) ?? audio[0] ?? renditions[0]
   if (!track) return undefined
   const segments = track.segments as [string, number][]
+  const stream = 'quality' in track ? track.quality : `audio-${track.position}`
   return {
-    source: { mediaId, contentKey: encrypted && contentKey ? openContentKey(contentKey, mediaId) : undefined },
+    source: { mediaId, contentKey: encrypted && contentKey ? openContentKey(contentKey, mediaId) : undefined, stream },
     segments,
     durationSec: segments.reduce((sum, [, durationSec]) => sum + durationSec, 0),
   }
