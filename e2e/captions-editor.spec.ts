@@ -35,7 +35,7 @@ async function captioned(page: Page): Promise<PublishedVideo> {
   return made
 }
 
-const captions = (page: Page) => page.getByRole('list', { name: 'Captions' }).getByRole('textbox')
+const captions = (page: Page) => page.getByRole('region', { name: 'Captions' }).getByRole('textbox')
 const caption = (page: Page, at: string) => page.getByRole('textbox', { name: `Caption at ${at}` })
 const texts = (page: Page) => captions(page).evaluateAll((fields) => fields.map((field) => (field as HTMLTextAreaElement).value))
 const saved = (page: Page) => page.getByText('Draft saved, not published')

@@ -1,26 +1,33 @@
-import { type KeyboardEvent, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, memo, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import classes from './CueList.module.css'
 import { CueRow, fieldOf } from './CueRow'
 import type { Cue } from './cue-document'
 import type { EditorState } from './editor-state'
 import type { PlayerLink } from './player-link'
 
-interface Props {
-  cues: readonly Cue[]
+interface Shared {
   language: string
   activeId: number | undefined
   currentId: number | undefined
   foundId: number | undefined
-  wanted: EditorState['wanted']
-  player: PlayerLink
   onFocus: (id: number) => void
   onType: (id: number, text: string) => void
+}
+
+interface Props extends Shared {
+  cues: readonly Cue[]
+  wanted: EditorState['wanted']
+  player: PlayerLink
   /** Moves the focus to the caption before or after the active one. */
   onStep: (by: 1 | -1) => void
 }
 
+/** Captions of a block. */
+const BLOCK = 50
+
 /** Lists the captions. Follows the video while it plays, until the person scrolls or types. */
-export function CueList({ cues, language, activeId, currentId, foundId, wanted, player, onFocus, onType, onStep }: Props) {
+export function CueList({ cues, wanted, player, onStep, ...shared }: Props) {
+  const { currentId, foundId } = shared
   const isPlaying = !useSyncExternalStore(player.subscribe, () => player.snapshot().paused)
   const follows = useRef(false)
   useEffect(() => {
@@ -62,20 +69,80 @@ export function CueList({ cues, language, activeId, currentId, foundId, wanted, 
   }
 
   return (
-    <ol className={classes.list} aria-label="Captions" onKeyDown={step} onWheel={stay} onTouchMove={stay}>
-      {cues.map((cue, at) => (
-        <CueRow
-          key={cue.id}
-          cue={cue}
-          nextMs={cues[at + 1]?.startMs}
-          language={language}
-          isActive={cue.id === activeId}
-          isCurrent={cue.id === currentId}
-          isFound={cue.id === foundId}
-          onFocus={onFocus}
-          onType={onType}
-        />
-      ))}
-    </ol>
+    <section className={classes.list} aria-label="Captions" onKeyDown={step} onWheel={stay} onTouchMove={stay}>
+      {blocksOf(cues).map(({ from, block }) => {
+        const has = (id: number | undefined) => (block.some((cue) => cue.id === id) ? id : undefined)
+        return (
+          <CueBlock
+            key={from}
+            number={from + 1}
+            cues={block}
+            nextMs={cues[from + BLOCK]?.startMs}
+            {...shared}
+            activeId={has(shared.activeId)}
+            currentId={has(currentId)}
+            foundId={has(foundId)}
+          />
+        )
+      })}
+    </section>
   )
 }
+
+const blocksOf = (cues: readonly Cue[]) =>
+  Array.from({ length: Math.ceil(cues.length / BLOCK) }, (_, at) => ({ from: at * BLOCK, block: cues.slice(at * BLOCK, (at + 1) * BLOCK) }))
+
+interface BlockProps extends Shared {
+  /** Of its first caption. */
+  number: number
+  cues: readonly Cue[]
+  /** When the caption after the block begins. */
+  nextMs: number | undefined
+}
+
+/** The height of most captions, in pixels. */
+const ROW_PX = 61
+
+/** Draws its captions while they are near the view, or while one of them is in use: a video of ten hours has 5,000. */
+const CueBlock = memo(
+  function CueBlock({ number, cues, nextMs, activeId, currentId, foundId, ...shared }: BlockProps) {
+    const list = useRef<HTMLOListElement>(null)
+    const [isNear, setNear] = useState(number === 1)
+    const [height, setHeight] = useState<number>()
+    useEffect(() => {
+      const element = list.current
+      if (!element) return
+      // Two screens: a list that is scrolled fast shows no gaps.
+      const options = { scrollMargin: '200%', rootMargin: '200%' }
+      const observer = new IntersectionObserver((entries) => {
+        const entry = entries.at(-1)
+        if (!entry) return
+        if (!entry.isIntersecting) setHeight(entry.boundingClientRect.height)
+        setNear(entry.isIntersecting)
+      }, options)
+      observer.observe(element)
+      return () => observer.disconnect()
+    }, [])
+    const isDrawn = isNear || activeId !== undefined || currentId !== undefined || foundId !== undefined
+    return (
+      <ol ref={list} start={number} className={classes.block} style={{ minHeight: isDrawn ? undefined : (height ?? cues.length * ROW_PX) }}>
+        {isDrawn &&
+          cues.map((cue, at) => (
+            <CueRow
+              key={cue.id}
+              cue={cue}
+              nextMs={at + 1 < cues.length ? cues[at + 1]?.startMs : nextMs}
+              isActive={cue.id === activeId}
+              isCurrent={cue.id === currentId}
+              isFound={cue.id === foundId}
+              {...shared}
+            />
+          ))}
+      </ol>
+    )
+  },
+  ({ cues: before, ...one }, { cues, ...other }) =>
+    before.length === cues.length &&
+    cues.every((cue, at) => cue === before[at]) &&
+    (Object.keys(other) as (keyof typeof other)[]).every((key) => one[key] === other[key]),
+)

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Menu, Title, Tooltip } from '@mantine/core'
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
+  IconClockEdit,
   IconDots,
   IconDownload,
   IconHistory,
@@ -9,7 +10,6 @@ import {
   IconReplace,
   IconTrash,
   IconUpload,
-  IconWaveSine,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { type Command, keysFor, labelOf } from '../../../../../../_parts/captions/shortcuts'
@@ -62,7 +62,7 @@ export function EditorHeader(props: Props) {
             <Menu.Item leftSection={<IconReplace size={15} />} rightSection={keys('find')} onClick={() => onCommand('find')}>
               Find and replace
             </Menu.Item>
-            <Menu.Item leftSection={<IconWaveSine size={15} />} rightSection={keys('shift')} onClick={() => onCommand('shift')}>
+            <Menu.Item leftSection={<IconClockEdit size={15} />} rightSection={keys('shift')} onClick={() => onCommand('shift')}>
               Shift times…
             </Menu.Item>
             <Menu.Divider />
