@@ -224,6 +224,7 @@ test('posters, captions and the title of a video are changed; concurrent renames
   await expect(dialog.getByRole('list', { name: 'First captions' }).getByRole('listitem')).toHaveText(['00:00 Hello', '00:01 again'])
   await dialog.getByRole('button', { name: 'Add captions' }).click()
   await expect(page.getByText('en · 2 lines')).toBeVisible()
+  await expect(dialog).toBeHidden()
 
   // The name of the file says which captions it replaces, which must be confirmed.
   await page.getByRole('button', { name: 'Add captions' }).click()
