@@ -1,5 +1,6 @@
 import { plainLines } from '#server/platform/speech/cue-files'
 import { columnsOf, LINE_COLUMNS } from '#server/platform/speech/cue-rules'
+import { formatCount } from '../../../../../../_ui/format.ts'
 import { type Cue, formatTime, vttOf } from './cue-document.ts'
 
 /** A change of a document, and what the editor shows after it. */
@@ -158,7 +159,7 @@ export function shift(cues: readonly Cue[], byMs: number, fromId?: number): Outc
   return { cues: inOrder(cuesThen), did: `Moved ${count(moved.length)}`, focus: fromId, from: fromId }
 }
 
-const count = (cues: number) => `${cues} ${cues === 1 ? 'caption' : 'captions'}`
+const count = (cues: number) => `${formatCount(cues)} ${cues === 1 ? 'caption' : 'captions'}`
 
 /** A found place: the cue, and the positions in its text. */
 export interface Match {
@@ -190,6 +191,6 @@ export function replace(cues: readonly Cue[], matches: readonly Match[], by: str
     const text = places.reduceRight((whole, { from, to }) => whole.slice(0, from) + by + whole.slice(to), cue.text)
     return { ...cue, text, vtt: vttOf(text) }
   })
-  const did = matches.length === 1 ? 'Replaced' : `Replaced ${matches.length} times`
+  const did = matches.length === 1 ? 'Replaced' : `Replaced ${formatCount(matches.length)} times`
   return { cues: changed, did, focus: undefined, from: first.id }
 }
