@@ -49,6 +49,14 @@ describe('split', () => {
   })
 })
 
+it.each([
+  ['a tag without end', `one <${'a'.repeat(300_000)} two`],
+  ['many tags', `${'<b>'.repeat(60_000)}one two${' '.repeat(300_000)}`],
+  ['many words', 'one '.repeat(60_000)],
+])('splits a text with %s in time that grows with its length', (_what, text) => {
+  expect(done(split([cue(1, 0, 4, text)], 1, { caret: undefined, playheadMs: 2_000 })).cues).toHaveLength(2)
+})
+
 it('merges a cue with the next, in a line where one is enough', () => {
   const change = done(merge(CUES, 2))
   expect(shown(change.cues)[1]).toBe('4000-12000 Ask what you can do.')
@@ -96,6 +104,9 @@ it('shifts all cues or those from one on, and none to before the beginning', () 
   expect(shown(done(shift(CUES, 1_250)).cues).map((line) => line.split(' ')[0])).toEqual(['1250-5250', '5250-7250', '11250-13250'])
   expect(shown(done(shift(CUES, -4_000, 2)).cues).map((line) => line.split(' ')[0])).toEqual(['0-4000', '0-2000', '6000-8000'])
   expect(shift(CUES, -1)).toHaveProperty('refused')
+  // A caption file has three digits for hours; a later cue would be lost.
+  expect(shift(CUES, 3_600_000_000)).toEqual({ refused: 'A caption can end at 999:59:59.999 at the latest.' })
+  expect(setTime(CUES, 1, 'start', 3_599_999_000)).toHaveProperty('refused')
 })
 
 describe('find and replace', () => {

@@ -20,6 +20,8 @@ export type Outcome = Change | { refused: string }
 /** The length of a new cue, and the shortest one that an edit leaves. */
 const NEW_MS = 2_000
 const LEAST_MS = 100
+/** The last time that a caption file can have. */
+const LAST_MS = 3_599_999_999
 
 const inOrder = (cues: readonly Cue[]) => [...cues].sort((a, b) => a.startMs - b.startMs)
 const freshId = (cues: readonly Cue[]) => cues.reduce((most, { id }) => Math.max(most, id), 0) + 1
@@ -27,6 +29,7 @@ const put = (cues: readonly Cue[], changed: Cue) => cues.map((cue) => (cue.id ==
 const find = (cues: readonly Cue[], id: number | undefined) => cues.find((cue) => cue.id === id)
 
 const NONE_CHOSEN = { refused: 'Choose a caption first.' }
+const TOO_LATE = { refused: 'A caption can end at 999:59:59.999 at the latest.' }
 
 export function setText(cues: readonly Cue[], id: number, text: string): Outcome {
   const cue = find(cues, id)
@@ -41,6 +44,7 @@ export function setTime(cues: readonly Cue[], id: number | undefined, edge: 'sta
   const at = Math.max(0, Math.round(ms))
   if (edge === 'end' && at <= cue.startMs) return { refused: `The end must be after the start, ${formatTime(cue.startMs)}.` }
   const endMs = edge === 'end' ? at : at < cue.endMs ? cue.endMs : at + cue.endMs - cue.startMs
+  if (endMs > LAST_MS) return TOO_LATE
   const changed = { ...cue, startMs: edge === 'start' ? at : cue.startMs, endMs }
   return { cues: inOrder(put(cues, changed)), did: edge === 'start' ? 'Moved the start' : 'Moved the end', focus: cue.id, from: cue.id }
 }
@@ -85,9 +89,13 @@ function placeOf(text: string, caret: number | undefined): number | undefined {
 
 /** Returns where the word begins that is nearest to this share of a text. Undefined for a text of one word. */
 function wordAt(text: string, share: number): number | undefined {
-  const starts = [...text.matchAll(/(?<=\s)\S/g)].flatMap(({ index }) => placeOf(text, index) ?? [])
+  const starts = Array.from(text.matchAll(/(?<=\s)\S/g), ({ index }) => index)
   const distance = (at: number) => Math.abs(at - share * text.length)
-  return starts.sort((a, b) => distance(a) - distance(b))[0]
+  for (const start of starts.sort((a, b) => distance(a) - distance(b))) {
+    const place = placeOf(text, start)
+    if (place !== undefined) return place
+  }
+  return undefined
 }
 
 const hasText = (text: string) => plainLines(vttOf(text)).some((line) => line.trim() !== '')
@@ -95,17 +103,18 @@ const hasText = (text: string) => plainLines(vttOf(text)).some((line) => line.tr
 /** Returns two parts of a text, of which the first closes the tags that are open at its end, and the second opens them again. */
 function divideTags(first: string, second: string): [string, string] {
   const open: string[] = []
-  for (const [tag, slash, name] of first.matchAll(/<(\/?)([a-z]+)[^<>\n]*>/gi)) {
+  for (const [tag, slash, name] of first.matchAll(/<(\/?)([a-z]+)\b[^<>\n]*>/gi)) {
     const opener = open.findLastIndex((one) => nameOf(one) === name?.toLowerCase())
     if (slash === '') open.push(tag)
     else if (opener >= 0) open.splice(opener, 1)
   }
-  const closed = open.filter((tag) => second.toLowerCase().includes(`</${nameOf(tag)}>`))
+  const closedLater = new Set(Array.from(second.matchAll(/<\/([a-z]+)>/gi), ([, name]) => name?.toLowerCase()))
+  const closed = open.filter((tag) => closedLater.has(nameOf(tag)))
   const ends = closed.toReversed().map((tag) => `</${nameOf(tag)}>`)
   return [withoutEmpty(first + ends.join('')).trimEnd(), withoutEmpty(open.join('') + second)]
 }
 
-const withoutEmpty = (text: string) => text.replace(/<([a-z]+)[^<>]*><\/\1>/gi, '')
+const withoutEmpty = (text: string) => text.replace(/<([a-z]+)\b[^<>]*><\/\1>/gi, '')
 
 const nameOf = (tag: string) => /[a-z]+/i.exec(tag)?.[0].toLowerCase()
 
@@ -155,6 +164,7 @@ export function shift(cues: readonly Cue[], byMs: number, fromId?: number): Outc
   const [first] = moved
   if (!first) return NONE_CHOSEN
   if (first.startMs + byMs < 0) return { refused: `The first caption starts at ${formatTime(first.startMs)}: none can start before 0:00.` }
+  if (moved.some(({ endMs }) => endMs + byMs > LAST_MS)) return TOO_LATE
   const cuesThen = [...cues.slice(0, from), ...moved.map((cue) => ({ ...cue, startMs: cue.startMs + byMs, endMs: cue.endMs + byMs }))]
   return { cues: inOrder(cuesThen), did: `Moved ${count(moved.length)}`, focus: fromId, from: fromId }
 }
