@@ -318,9 +318,14 @@ class Transcript {
     if (this.field.value !== asked) this.field.value = asked
     for (const { line } of this.matches) this.write(line, [])
     this.matches = findIn(this.lines, asked)
-    const byLine = new Map<number, Match[]>()
-    for (const one of this.matches) byLine.set(one.line, [...(byLine.get(one.line) ?? []), one])
-    for (const [line, matches] of byLine) this.write(line, matches)
+    const byLine: Match[][] = []
+    for (const one of this.matches) {
+      byLine[one.line] ??= []
+      byLine[one.line]?.push(one)
+    }
+    byLine.forEach((matches, line) => {
+      this.write(line, matches)
+    })
     this.match = 0
     for (const step of this.steps) step.hidden = this.matches.length < 2
     this.count.textContent = asked.trim() && this.lines.length > 0 ? this.own.none : ''
