@@ -78,11 +78,11 @@ export function redirectToTotpSetup(details: unknown): void {
 }
 
 /** Handles failures that concern the whole page, for any request. */
-function whenFailed(error: unknown): void {
+function whenFailed(error: unknown, keepsPage: boolean): void {
   const { data } = error as Partial<TrpcError>
   if (!data) return void suspectConnection()
   // The session ended while the page was open: the user signs in again and returns here.
-  if (data.code === 'UNAUTHENTICATED') {
+  if (data.code === 'UNAUTHENTICATED' && !keepsPage) {
     const { pathname, search } = window.location
     window.location.assign(`/sign-in?from=${encodeURIComponent(pathname + search)}`)
   }

@@ -3,12 +3,12 @@ import superjson from 'superjson'
 
 /**
  * Creates a query client with the settings that the server's prefetching and the browser share, so that both serialize alike. `onError`
- * receives every failure.
+ * receives every failure, and whether the page must stay open: it holds what `meta.keepsPage` of the mutation could not save.
  */
-export function makeQueryClient(onError?: (error: unknown) => void): QueryClient {
+export function makeQueryClient(onError?: (error: unknown, keepsPage: boolean) => void): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    queryCache: new QueryCache({ onError: (error) => onError?.(error, false) }),
+    mutationCache: new MutationCache({ onError: (error, _variables, _result, { meta }) => onError?.(error, meta?.keepsPage === true) }),
     defaultOptions: {
       queries: {
         // Data that the server just rendered is not fetched again; changes arrive by subscription.

@@ -31,7 +31,7 @@ export function useDraft(asked: { videoId: string; language: string }, latest: C
   const trpc = useTRPC()
   const client = useQueryClient()
   const always = { networkMode: 'always' } as const
-  const saved = useMutation(trpc.captions.saveDraft.mutationOptions(always))
+  const saved = useMutation(trpc.captions.saveDraft.mutationOptions({ ...always, meta: { keepsPage: true } }))
   const published = useMutation(trpc.captions.publishDraft.mutationOptions(always))
   const discarded = useMutation(trpc.captions.discardDraft.mutationOptions(always))
   const [keeper] = useState(
