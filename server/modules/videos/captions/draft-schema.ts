@@ -16,17 +16,15 @@ export const saveDraftInput = editorInput.extend({
   revision,
   /** `name` of the captions that the draft was begun from, or was brought up to date with. Null if there were none. */
   basedOn: extraName.nullable(),
-  /** Saves even if another member has saved the draft, or has published or discarded it. */
-  replaceTheirs: z.boolean().default(false),
 })
-export type SaveDraftInput = z.input<typeof saveDraftInput>
+export type SaveDraftInput = z.output<typeof saveDraftInput>
 
 export const discardDraftInput = editorInput.extend({ revision })
 export type DiscardDraftInput = z.output<typeof discardDraftInput>
 
 export const publishDraftInput = editorInput.extend({
   revision,
-  /** Empty: that of the captions which it replaces, or else the language's own name. */
+  /** If empty, the label of the captions that it replaces, or the language's own name. */
   label: captionLabel.default(''),
   expected: putCaptionsInput.shape.expected,
 })
@@ -38,7 +36,7 @@ export type VersionKind = (typeof VERSION_KINDS)[number]
 
 /** Captions of a language as they are, or as they were before a change. */
 export interface CaptionsVersion {
-  /** From 1 in its language, with time. */
+  /** Counts from 1 in its language; the newest has the highest. */
   number: number
   /** Since when the text was stored, and who stored it: an email address or the name of a key. `by`: null for the service. */
   at: Date
@@ -63,8 +61,8 @@ export interface CaptionsEditor {
   captions: { name: string; label: string; cues: number; generated: boolean; edited: boolean } | null
   /** WebVTT: the draft, or else the captions, or else a file without cues. */
   text: string
-  /** `isStale`: the captions are no longer those named `basedOn`. */
+  /** `isStale`: the captions have changed since `basedOn`. */
   draft: (SavedDraft & { basedOn: string | null; isStale: boolean }) | null
-  /** Newest first. Empty for captions that never were. */
+  /** Newest first. Empty if the language never had captions. */
   versions: CaptionsVersion[]
 }

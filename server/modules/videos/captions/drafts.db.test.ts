@@ -40,10 +40,10 @@ const generate = (text: string, replacesEdited = false) =>
 const fromFile = (text: string) =>
   db().$transaction((tx) => addCaptions(tx, { videoId, language: 'en', label: '', body: body(text), cues: 1 }))
 const editor = (as = owner, language = 'en') => openEditor(as, { videoId, language })
-const save = async (text: string, { as = owner, revision = 0, language = 'en', replaceTheirs = false } = {}) => {
+const save = async (text: string, { as = owner, revision = 0, language = 'en' } = {}) => {
   const { captions } = await editor(as, language)
   const saved = await saveDraft(as, {
-    ...{ videoId, language, text: vtt(text), revision, replaceTheirs },
+    ...{ videoId, language, text: vtt(text), revision },
     basedOn: captions?.name ?? null,
   })
   return saved.revision
@@ -212,7 +212,7 @@ describe('a draft', () => {
     await expect(discardDraft(owner, { videoId, language: 'en', revision: mine })).rejects.toMatchObject(conflict(colleague, theirs))
     await expect(publish(mine)).rejects.toMatchObject(conflict(colleague, theirs))
     expect((await editor()).text).toBe(vtt('theirs'))
-    const saved = await save('mine again', { revision: mine, replaceTheirs: true })
+    const saved = await save('mine again', { revision: theirs })
     expect(await editor()).toMatchObject({ text: vtt('mine again'), draft: { revision: saved, by: emailOf(owner) } })
     await expectExact()
   })

@@ -37,12 +37,12 @@ async function requireRevision(tx: Tx, ctx: AccountCtx, shown: EditorInput & { r
 
 /**
  * Saves the draft of a video's captions in one language, which the account's members share. Returns its revision. Errors: FORBIDDEN,
- * VIDEO_NOT_FOUND, INVALID_REQUEST for one language too many, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted storage, CONFLICT if it is no
- * longer the one of `revision` (`details.draft` has who saved the present one and when, or is null).
+ * VIDEO_NOT_FOUND, INVALID_REQUEST for one language too many, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted storage, CONFLICT if
+ * `revision` is no longer the latest (`details.draft` has the latest, who saved it and when; null if there is no draft).
  */
 export async function saveDraft(
   ctx: AccountCtx,
-  { videoId, language, text, revision, basedOn, replaceTheirs = false }: SaveDraftInput,
+  { videoId, language, text, revision, basedOn }: SaveDraftInput,
 ): Promise<{ revision: number }> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
@@ -50,9 +50,7 @@ export async function saveDraft(
   await requireStorage(ctx, body.byteLength)
   const change = db().$transaction(async (tx) => {
     await getOwnedVideoForUpdate(tx, ctx, videoId)
-    const before = replaceTheirs
-      ? await draftOf(tx, { videoId, language })
-      : await requireRevision(tx, ctx, { videoId, language, revision })
+    const before = await requireRevision(tx, ctx, { videoId, language, revision })
     if (!before) await requireRoom(tx, { videoId, language })
     const name = await storeExtra(videoId, body)
     if (before?.name === name && before.basedOn === basedOn) return { revision: Number(before.revision) }
@@ -106,7 +104,7 @@ export async function publishDraft(
   })
 }
 
-/** Returns the text of the draft that the editor shows. Errors: those of `getOwnedVideoForUpdate`, CONFLICT. */
+/** Returns the text of the draft that the editor shows. Errors: as `getOwnedVideoForUpdate`, CONFLICT. */
 async function draftText(ctx: AccountCtx, shown: EditorInput & { revision: number }): Promise<string> {
   const read = () =>
     db().$transaction(async (tx) => {

@@ -36,10 +36,11 @@ export function Conflicts({ asked: { videoId, language }, keeper, latest, latest
     if (isRefused) void client.invalidateQueries(trpc.captions.editor.queryFilter({ videoId, language }))
   }, [client, trpc, videoId, language, isRefused])
   // The other version may be one's own: its answer was lost.
-  const isSame = isRefused && draft !== null && toVtt(cues) === latest.text
+  const isRead = isRefused && draft !== null && draft.revision >= (saving.theirs?.revision ?? Number.POSITIVE_INFINITY)
+  const ownRevision = isRead && toVtt(cues) === latest.text ? draft.revision : undefined
   useEffect(() => {
-    if (isSame) keeper.keepMine(keeper.place.basedOn)
-  }, [keeper, isSame])
+    if (ownRevision !== undefined) keeper.keepMine({ revision: ownRevision, basedOn: keeper.place.basedOn })
+  }, [keeper, ownRevision])
   const current = latest.versions.find(({ isCurrent }) => isCurrent)
   const published = useQuery(
     trpc.captions.version.queryOptions(
@@ -65,7 +66,9 @@ export function Conflicts({ asked: { videoId, language }, keeper, latest, latest
         cues={cues}
         text={theirs === draft ? latest.text : undefined}
         onTake={(text) => onTake(text, 'Took the other version', placeOf(latest))}
-        onKeep={() => keeper.keepMine(theirs ? place.basedOn : (captions?.name ?? null))}
+        onKeep={() =>
+          keeper.keepMine(theirs ? { revision: theirs.revision, basedOn: place.basedOn } : { revision: 0, basedOn: captions?.name ?? null })
+        }
       />
     )
   }
@@ -91,7 +94,7 @@ export function Conflicts({ asked: { videoId, language }, keeper, latest, latest
         keeper.rebase(captions?.name ?? null)
         onTake(text, 'Took the published captions')
       }}
-      onKeep={() => keeper.keepMine(captions?.name ?? null)}
+      onKeep={() => keeper.keepMine({ ...keeper.place, basedOn: captions?.name ?? null })}
     />
   )
 }

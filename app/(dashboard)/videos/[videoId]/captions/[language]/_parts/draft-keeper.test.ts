@@ -26,8 +26,7 @@ class Server {
       this.sent.push(sent)
       this.waiting.push(() => {
         if (this.failure) return reject(this.failure)
-        if (sent.revision !== this.revision && !sent.replaceTheirs)
-          return reject(new Conflict({ revision: this.revision, by: 'ann', at: AT }))
+        if (sent.revision !== this.revision) return reject(new Conflict({ revision: this.revision, by: 'ann', at: AT }))
         resolve({ revision: ++this.revision })
       })
     })
@@ -110,10 +109,31 @@ it('never saves over the draft of another person before the choice', async () =>
   keeper.change(cues('mine, and more'))
   await vi.advanceTimersByTimeAsync(60_000)
   expect([await keeper.flush(), server.sent.length]).toEqual([false, 1])
-  keeper.keepMine('b')
+  keeper.keepMine({ revision: 7, basedOn: 'b' })
   await server.answer()
-  expect(server.sent[1]).toEqual({ text: text('mine, and more'), revision: 0, basedOn: 'b', replaceTheirs: true })
+  expect(server.sent[1]).toEqual({ text: text('mine, and more'), revision: 7, basedOn: 'b' })
   expect([state(), keeper.place]).toEqual(['saved', { revision: 8, basedOn: 'b' }])
+})
+
+it('a choice replaces only the draft that was shown', async () => {
+  server.revision = 7
+  keeper.keepMine({ revision: 0, basedOn: 'b' })
+  await server.answer()
+  expect(keeper.saving).toMatchObject({ state: 'conflict', theirs: { revision: 7 } })
+  server.revision = 8
+  keeper.keepMine({ revision: 7, basedOn: 'b' })
+  await server.answer()
+  expect([keeper.saving, server.revision]).toMatchObject([{ state: 'conflict', theirs: { revision: 8 } }, 8])
+})
+
+it('stores a choice that was made during a save', async () => {
+  keeper.change(cues('a'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  keeper.keepMine({ ...keeper.place, basedOn: 'b' })
+  await server.answer()
+  await server.answer()
+  expect(server.sent[1]).toEqual({ text: text('a'), revision: 1, basedOn: 'b' })
+  expect(state()).toBe('saved')
 })
 
 it('goes on from the other draft where that is the choice', async () => {

@@ -9,8 +9,6 @@ export interface Place {
 }
 export interface Sent extends Place {
   text: string
-  /** Whether it replaces the draft of another person. */
-  replaceTheirs?: true
 }
 /** The draft of another person that is stored instead. Null if they published or discarded it. */
 export type Theirs = { revision: number; by: string; at: Date } | null
@@ -87,10 +85,11 @@ export class DraftKeeper {
     return isFree && toVtt(this.current).length <= KEPT_CHARACTERS
   }
 
-  /** Saves in place of what others stored. `basedOn`: the captions that the person has seen now. */
-  keepMine(basedOn: string | null): void {
-    this.place = { ...this.place, basedOn }
-    void this.send(true)
+  /** Saves in place of the draft and the captions that the person has been shown, and of no later ones. */
+  keepMine(shown: Place): void {
+    this.place = shown
+    if (this.running) void this.running.then(() => this.send())
+    else void this.send()
   }
 
   /** Goes on from captions that were published meanwhile. The next save says so. */
@@ -106,7 +105,7 @@ export class DraftKeeper {
 
   /**
    * Saves everything, and publishes it: `publish` gets the draft's revision and returns the name of the captions. What is typed meanwhile
-   * becomes the next draft. Returns false if the draft could not be saved. Errors: those of `publish`.
+   * becomes the next draft. Returns false if the draft could not be saved. Errors: as `publish`.
    */
   async publish(publish: (revision: number) => Promise<string | null>): Promise<boolean> {
     if (!(await this.flush())) return false
@@ -145,16 +144,16 @@ export class DraftKeeper {
     if (this.saving.state !== 'failed') this.show({ state: 'waiting' })
   }
 
-  private send(replaces = false): Promise<void> {
+  private send(): Promise<void> {
     clearTimeout(this.timer)
-    this.running ??= this.request(this.current, replaces)
+    this.running ??= this.request(this.current)
     return this.running
   }
 
-  private async request(cues: readonly Cue[], replaces: boolean): Promise<void> {
+  private async request(cues: readonly Cue[]): Promise<void> {
     this.show({ state: 'saving' })
     try {
-      const { revision } = await this.connection.save({ text: toVtt(cues), ...this.place, ...(replaces && { replaceTheirs: true }) })
+      const { revision } = await this.connection.save({ text: toVtt(cues), ...this.place })
       this.failures = 0
       this.saved = cues
       this.unsavedSince = Date.now()
