@@ -64,11 +64,6 @@ function readCues(text: string): Cue[] {
   return cues
 }
 
-interface Cue {
-  timing: RegExpExecArray
-  lines: string[]
-}
-
 const isBlank = (line: string) => line.trim() === ''
 const isNumber = (line: string) => /^\s*\d+\s*$/.test(line)
 

@@ -191,8 +191,8 @@ export interface RemovedCaptions {
 }
 
 /**
- * Removes a video's captions in one language, and returns them; a version of them stays. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CAPTIONS_NOT_FOUND if it has none in
- * this language.
+ * Removes a video's captions in one language, and returns them; a version of them stays. Errors: FORBIDDEN, VIDEO_NOT_FOUND,
+ * CAPTIONS_NOT_FOUND if it has none in this language.
  */
 export async function removeCaptions(ctx: AccountCtx, { videoId, language }: RemoveCaptionsInput): Promise<RemovedCaptions> {
   requireVideoManagement(ctx)
