@@ -101,7 +101,7 @@ export interface StoredCaptions {
   language: string
   label: string
   cues: number
-  /** With `expected`: their name, and what they replaced. */
+  /** With `expected`: their name, and what they replaced if there was something. */
   name?: string
   replaced?: RemovedCaptions
 }
@@ -161,7 +161,8 @@ export async function storeCaptions(
   })
   try {
     const { same, name } = await change
-    return same && expected ? { ...stored, name, replaced: await contentOf(videoId, same) } : stored
+    if (expected === undefined) return stored
+    return { ...stored, name, ...(same && { replaced: await contentOf(videoId, same) }) }
   } finally {
     await removeUnnamedExtras(ctx, videoId)
   }

@@ -323,6 +323,12 @@ describe('a draft', () => {
 })
 
 describe('publishing', () => {
+  it('returns the name of the captions, also of the first', async () => {
+    const { name } = await edit('first')
+    expect(await editor()).toMatchObject({ captions: { name }, draft: null })
+    expect(name).toMatch(/^[0-9a-f]{32}$/)
+  })
+
   it('replaces the captions, records it, keeps what it replaced, and removes the draft', async () => {
     await upload('before')
     const revision = await save('after')

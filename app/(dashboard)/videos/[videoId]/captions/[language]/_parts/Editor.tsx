@@ -71,10 +71,10 @@ export function Editor({ video, language, latest, latestAt }: Props) {
   const follow = useEffectEvent(() => {
     const place = placeOf(latest)
     const isOther = place.revision !== keeper.place.revision || (place.revision === 0 && place.basedOn !== keeper.place.basedOn)
-    if (!isUntouched || !isOther || latestAt <= keeper.placedAt) return
+    if (isBusy || !isUntouched || !isOther || latestAt <= keeper.placedAt) return
     const loaded = parseVtt(latest.text)
     keeper.settle(loaded, place)
-    dispatch({ type: 'load', cues: loaded, text: 'Another person changed these captions. You see the latest version.' })
+    dispatch({ type: 'load', cues: loaded, text: 'Another person changed these captions. This is the latest version.' })
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is looked at once
   useLayoutEffect(() => follow(), [latestAt])

@@ -65,7 +65,7 @@ export function useDraft(asked: { videoId: string; language: string }, latest: C
       void keeper.flush().then((isSaved) => {
         if (isSaved) return
         const message = 'Another person saved the draft, or the server could not be reached. Open the editor again.'
-        notifications.show({ color: 'red', autoClose: false, title: 'Your last edits of the captions are not saved', message })
+        notifications.show({ color: 'red', autoClose: false, title: 'Your last caption edits were not saved', message })
       })
     }
   }, [keeper])
@@ -83,10 +83,13 @@ export function useDraft(asked: { videoId: string; language: string }, latest: C
       const isPublished = await keeper.publish(async (revision) => {
         const { captions } = latest
         const expected = captions && { name: captions.name, label: captions.label }
-        count = (await published.mutateAsync({ ...asked, revision, expected })).cues
-        return (await readAgain()).captions?.name ?? null
+        const { cues, name = null } = await published.mutateAsync({ ...asked, revision, expected })
+        count = cues
+        return name
       })
       if (!isPublished) return
+      // Published they are, also if this fails.
+      await readAgain().catch(() => undefined)
       const message = `Players opened from now on show ${count === 1 ? 'this caption' : `these ${formatCount(count)} captions`}.`
       notifications.show({ withBorder: true, title: 'Published', message })
       void client.invalidateQueries(trpc.video.pathFilter())
