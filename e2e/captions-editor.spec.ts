@@ -224,7 +224,7 @@ test('captions are written from nothing on a phone, and what was typed last surv
   await page.getByRole('button', { name: 'Add captions' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add captions' })
   await dialog.getByRole('button', { name: 'Write captions in the editor' }).click()
-  await expect(dialog.getByText('Choose the language that you write in.')).toBeVisible()
+  await expect(dialog.getByText('Choose the language of your captions.')).toBeVisible()
   await dialog.getByRole('combobox', { name: 'Language' }).fill('german')
   await page.getByRole('option', { name: 'German (de)' }).click()
   await dialog.getByRole('button', { name: 'Write captions in the editor' }).click()

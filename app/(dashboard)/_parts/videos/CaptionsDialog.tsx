@@ -96,7 +96,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   const write = () => {
     const { language } = form.values
     if (language) router.push(`/videos/${video.id}/captions/${language}`)
-    else form.setFieldError('language', 'Choose the language that you write in.')
+    else form.setFieldError('language', 'Choose the language of your captions.')
   }
   const chooseFile = async (file: File | null) => {
     form.setFieldValue('text', file)

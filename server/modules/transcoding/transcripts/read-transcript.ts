@@ -16,7 +16,7 @@ interface Row {
   [column: string]: unknown
 }
 
-/** Words are those of the very text: edited or restored captions may say something else. */
+/** Returns words only for the text that was made from them: edited or restored captions may say something else. */
 const TRANSCRIPT = `
   SELECT c.language, c.name, c.generated, c.edited,
     CASE WHEN c.generated AND NOT c.edited AND $3 THEN (SELECT words FROM transcript t WHERE t.video_id = c.video_id AND t.language = c.language

@@ -40,7 +40,7 @@ export function CaptionsPage({ videoId, language }: { videoId: string; language:
           </Button>
         }
       >
-        Your role may not manage videos, or the video is deleted or taken down.
+        Your role can’t manage videos, or the video is deleted or taken down.
       </EmptyState>
     )
   return (

@@ -58,14 +58,14 @@ export function Conflicts({ asked: { videoId, language }, keeper, latest, latest
               {theirs.by} changed this draft <RelativeTime date={theirs.at} />
             </>
           ) : (
-            'This draft was published or discarded while you were editing'
+            'Somebody published or discarded this draft while you were editing'
           )
         }
         takes={theirs ? 'Use their version' : 'Use the current captions'}
         keeps="Keep my version"
         cues={cues}
         text={theirs === draft ? latest.text : undefined}
-        onTake={(text) => onTake(text, 'Took the other version', placeOf(latest))}
+        onTake={(text) => onTake(text, 'Loaded the other version', placeOf(latest))}
         onKeep={() =>
           keeper.keepMine(theirs ? { revision: theirs.revision, basedOn: place.basedOn } : { revision: 0, basedOn: captions?.name ?? null })
         }
@@ -92,7 +92,7 @@ export function Conflicts({ asked: { videoId, language }, keeper, latest, latest
       text={!captions ? '' : draft ? published.data?.text : latest.text}
       onTake={(text) => {
         keeper.rebase(captions?.name ?? null)
-        onTake(text, 'Took the published captions')
+        onTake(text, 'Loaded the published captions')
       }}
       onKeep={() => keeper.keepMine({ ...keeper.place, basedOn: captions?.name ?? null })}
     />

@@ -68,7 +68,7 @@ function TimeField({ edge, cue, onTime }: { edge: 'start' | 'end'; cue: Cue | un
       size="xs"
       disabled={!cue}
       value={typed ?? (ms === undefined ? '' : formatTime(ms))}
-      error={typed !== undefined && typed.trim() !== '' && read === undefined ? 'Write it as 1:02.5' : undefined}
+      error={typed !== undefined && typed.trim() !== '' && read === undefined ? 'Enter a time such as 1:02.5' : undefined}
       inputMode="decimal"
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={take}

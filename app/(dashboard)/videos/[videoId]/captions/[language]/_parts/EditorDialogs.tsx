@@ -83,7 +83,7 @@ export function EditorDialogs({
             replaces them.
           </>
         ) : (
-          `The published captions have ${formatCount(latest.captions?.cues ?? 0)} captions, this draft has ${formatCount(cues.length)}.`
+          `The published version has ${captionsOf(latest.captions?.cues ?? 0)}, this draft has ${formatCount(cues.length)}.`
         )}{' '}
         The version history keeps what you replace.
       </Text>

@@ -17,7 +17,7 @@ interface Values {
   scope: 'all' | 'from'
 }
 
-/** Moves all captions, or those from the active one on, in time. */
+/** Moves all captions in time, or the active one and all later ones. */
 export function ShiftDialog({ opened, onClose, cues, active, onEdit }: Props) {
   const shifted = ({ seconds, scope }: Values): Outcome => {
     const byMs = Math.round(1_000 * Number(seconds))
@@ -52,7 +52,7 @@ export function ShiftDialog({ opened, onClose, cues, active, onEdit }: Props) {
               <Radio value="all" label="All captions" />
               <Radio
                 value="from"
-                label={`From the selected one on${active ? ` (${formatTime(active.startMs)})` : ''}`}
+                label={`The selected caption and all later ones${active ? ` (${formatTime(active.startMs)})` : ''}`}
                 disabled={!active}
               />
             </Stack>

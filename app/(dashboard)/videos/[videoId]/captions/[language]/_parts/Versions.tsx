@@ -47,12 +47,12 @@ export function Versions({ opened, onClose, asked, versions, onRestore }: Props)
           onBack={() => setShown(undefined)}
           onRestore={(text) => {
             onClose()
-            onRestore(text, `Took version ${shown.number}`)
+            onRestore(text, `Loaded version ${shown.number}`)
           }}
         />
       ) : versions.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No versions yet. Each change of the published captions keeps the version before it.
+          No versions yet. Each time the published captions change, we keep the previous version.
         </Text>
       ) : (
         <ol className={classes.list}>

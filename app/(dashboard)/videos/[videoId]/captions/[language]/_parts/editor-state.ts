@@ -59,7 +59,7 @@ export function reduce(state: EditorState, action: Action): EditorState {
     default: {
       const step = (action.type === 'undo' ? undo : redo)(state.history)
       if (!step) return { ...state, said: { text: `Nothing to ${action.type}.`, refused: true } }
-      const said = { text: `${action.type === 'undo' ? 'Undone' : 'Done again'}: ${step.did}.`, refused: false }
+      const said = { text: `${action.type === 'undo' ? 'Undone' : 'Redone'}: ${step.did}.`, refused: false }
       const focus = step.history.cues.find(({ id }) => id === step.focus)?.id
       const moved = focus === undefined ? {} : { activeId: focus, wanted: placeOf(focus) }
       return { ...withActive(state, step.history), ...moved, said }
