@@ -1,5 +1,6 @@
 import type { Transcription } from '#server/modules/transcoding/transcripts/transcript-schema'
 import { formatWait } from '../../_ui/format'
+import { languageName } from '../../_ui/language-name'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import { formatShare } from './strip'
 import classes from './TranscriptionList.module.css'
@@ -38,10 +39,8 @@ export function TranscriptionList({ transcriptions }: { transcriptions: readonly
   )
 }
 
-const names = new Intl.DisplayNames(['en'], { type: 'language' })
-
 function titleOf({ requested, state, progress, secondsLeft }: Transcription): string {
-  const what = requested === 'auto' ? 'captions' : `${names.of(requested) ?? requested} captions`
+  const what = requested === 'auto' ? 'captions' : `${languageName(requested)} captions`
   if (state === 'completed') return `Generated ${what}.`
   if (state === 'empty' || state === 'failed') return `No ${what} were generated.`
   const left = secondsLeft === null ? '' : `, about ${formatWait(secondsLeft)} left`

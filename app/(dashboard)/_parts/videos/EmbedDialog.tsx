@@ -23,6 +23,7 @@ import { readTime } from '../../../_parts/player/read-time'
 import { useTRPC } from '../../../_trpc/client'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { Link } from '../../../_ui/Link'
+import { languageName } from '../../../_ui/language-name'
 import { Notice } from '../../../_ui/Notice'
 import classes from './EmbedDialog.module.css'
 import { ALLOW, type EmbedOptions, elementCode, frameCode, parametersOf } from './embed-code'
@@ -165,9 +166,6 @@ export function EmbedDialog({ video, opened, onClose }: Props) {
     </Modal>
   )
 }
-
-const NAMES = new Intl.DisplayNames(['en'], { type: 'language' })
-const languageName = (tag: string) => NAMES.of(tag) ?? tag
 
 /** The player with the chosen options; it is not counted as a view. */
 function LivePreview({ videoId, ratio, parameters }: { videoId: string; ratio: string; parameters: string }) {

@@ -1,9 +1,9 @@
 import { notFound } from 'next/navigation'
 import { editorInput } from '#server/modules/videos/captions/draft-schema'
 import { Hydrate } from '../../../../../_trpc/server'
+import { languageName } from '../../../../../_ui/language-name'
 import { loadVideo, type VideoProps } from '../../_parts/load-video'
 import { CaptionsPage } from './_parts/CaptionsPage'
-import { languageName } from './_parts/language-name'
 
 interface Props {
   params: Promise<Awaited<VideoProps['params']> & { language: string }>

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Command, keysFor } from '../../../../../../_parts/captions/shortcuts'
 import classes from './CueTools.module.css'
-import { type Cue, formatTime, readTime } from './cue-document'
+import { type Cue, formatTime, readMs } from './cue-document'
 
 interface Props {
   cue: Cue | undefined
@@ -57,7 +57,7 @@ export function CueTools({ cue, isApple, onCommand, onTime }: Props) {
 function TimeField({ edge, cue, onTime }: { edge: 'start' | 'end'; cue: Cue | undefined; onTime: Props['onTime'] }) {
   const [typed, setTyped] = useState<string>()
   const ms = cue && (edge === 'start' ? cue.startMs : cue.endMs)
-  const read = typed === undefined ? undefined : readTime(typed)
+  const read = typed === undefined ? undefined : readMs(typed)
   const take = () => {
     if (read !== undefined && read !== ms) onTime(edge, read)
     if (typed !== undefined && (read !== undefined || typed.trim() === '')) setTyped(undefined)

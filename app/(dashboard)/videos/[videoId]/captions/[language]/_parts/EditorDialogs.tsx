@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../../../../_ui/RelativeTime'
 import { ConfirmDialog } from '../../../../../_parts/ConfirmDialog'
 import type { Cue } from './cue-document'
 import classes from './Editor.module.css'
-import type { Outcome } from './edits'
+import { captionsOf, type Outcome } from './edits'
 import { ShiftDialog } from './ShiftDialog'
 import { Versions } from './Versions'
 
@@ -90,8 +90,6 @@ export function EditorDialogs({
     </ConfirmDialog>
   )
 }
-
-const captionsOf = (count: number) => `${formatCount(count)} ${count === 1 ? 'caption' : 'captions'}`
 
 /** Takes the captions of a file in place of all others. */
 export const imported = (cues: readonly Cue[], active: Cue | undefined): Outcome => ({

@@ -5,6 +5,7 @@ import { formatCount } from '../../../../../../_ui/format'
 import type { Cue } from './cue-document'
 import classes from './Editor.module.css'
 import type { EditorState } from './editor-state'
+import { captionsOf } from './edits'
 import { problemsOf } from './problems'
 
 interface Props {
@@ -22,9 +23,7 @@ export function ListHead({ cues, active, said, isApple, onCommand, onGo }: Props
   const next = difficult.find(({ startMs }) => startMs > (active?.startMs ?? -1)) ?? difficult[0]
   return (
     <div className={classes.listHead}>
-      <span>
-        {formatCount(cues.length)} {cues.length === 1 ? 'caption' : 'captions'}
-      </span>
+      <span>{captionsOf(cues.length)}</span>
       {next && (
         <Anchor component="button" type="button" inherit onClick={() => onGo(next.id)}>
           {formatCount(difficult.length)} to check

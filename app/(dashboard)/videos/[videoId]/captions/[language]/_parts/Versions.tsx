@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CaptionsVersion } from '#server/modules/videos/captions/draft-schema'
 import { useTRPC } from '../../../../../../_trpc/client'
-import { formatCount } from '../../../../../../_ui/format'
 import { ErrorState } from '../../../../../../_ui/page/ErrorState'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
 import { formatTime, parseVtt } from './cue-document'
+import { captionsOf } from './edits'
 import classes from './Versions.module.css'
 
 interface Props {
@@ -79,7 +79,7 @@ function Summary({ version: { number, kind, by, at, cues, isCurrent } }: { versi
       </div>
       <div className={classes.note}>
         {by && `${by}, `}
-        <RelativeTime date={at} /> · {formatCount(cues)} {cues === 1 ? 'caption' : 'captions'}
+        <RelativeTime date={at} /> · {captionsOf(cues)}
       </div>
     </div>
   )

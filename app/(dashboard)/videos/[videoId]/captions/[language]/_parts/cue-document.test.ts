@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toWebVtt } from '../../../../../../../server/modules/videos/captions/captions-text.ts'
 import { plainLines } from '../../../../../../../server/platform/speech/cue-files.ts'
-import { cueAt, formatTime, parseVtt, readTime, textOf, toVtt, vttOf } from './cue-document.ts'
+import { cueAt, formatTime, parseVtt, readMs, textOf, toVtt, vttOf } from './cue-document.ts'
 
 /** Pieces of which captions files are made, and of what a person types. */
 const PIECE = fc.oneof(
@@ -120,7 +120,7 @@ describe('times', () => {
     [360_000_000, '100:00:00.000'],
   ])('%i ms is %s, and is read back', (ms, text) => {
     expect(formatTime(ms)).toBe(text)
-    expect(readTime(text)).toBe(ms)
+    expect(readMs(text)).toBe(ms)
   })
 
   it.each([
@@ -132,7 +132,7 @@ describe('times', () => {
     ['soon', undefined],
     ['', undefined],
   ])('reads %j as %j', (text, ms) => {
-    expect(readTime(text)).toBe(ms)
+    expect(readMs(text)).toBe(ms)
   })
 })
 

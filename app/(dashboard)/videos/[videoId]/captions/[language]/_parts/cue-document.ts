@@ -74,7 +74,7 @@ export function formatTime(ms: number): string {
 }
 
 /** Returns the milliseconds of a time as people write it: `12.4`, `0:12,4`, `1:02:03.5`. Undefined for anything else. */
-export function readTime(text: string): number | undefined {
+export function readMs(text: string): number | undefined {
   const match = /^(?:(?:(\d{1,3}):)?(\d{1,2}):)?(\d{1,5})(?:[.,](\d{1,3}))?$/.exec(text.trim())
   if (!match) return undefined
   const [, hours, minutes, seconds = '0', fraction = ''] = match
