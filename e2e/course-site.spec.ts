@@ -70,7 +70,11 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     await expect(stage).toHaveAttribute('data-state', 'playing')
     expect(refused).toBe(2)
     const played = student.locator('reelgate-player').frameLocator('iframe').locator('video')
-    await expect.poll(() => played.evaluate((video: HTMLVideoElement) => video.ended), { timeout: 60_000 }).toBe(true)
+    const state = () =>
+      played.evaluate(({ currentTime, ended, error, paused, readyState }: HTMLVideoElement) => {
+        return { currentTime, ended, error: error?.message, paused, readyState }
+      })
+    await expect.poll(state, { timeout: 60_000 }).toMatchObject({ ended: true })
     await page.getByRole('listitem').filter({ hasText: 'Falling bodies' }).getByRole('link', { name: 'Who watched' }).click()
     await expect(page.getByRole('heading', { name: 'Who watched “Falling bodies”' })).toBeVisible()
     const watched = page.getByRole('row', { name: 'student@example.com' }).getByRole('cell', { name: /^(9\d|100)%$/ })
