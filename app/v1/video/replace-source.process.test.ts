@@ -245,6 +245,10 @@ it('captions of the owner stay, and those of the former source give way to those
     ['de', expect.not.stringMatching(`${byHand}|${found}`), true],
     ['en', byHand, false],
   ])
+  // The former source's captions stay as a version.
   const extras = (await storedUnder(id)).filter((key) => key.startsWith('extras/'))
-  expect(extras.sort()).toEqual([extraKey(id, byHand), extraKey(id, name)].sort())
+  expect(extras.sort()).toEqual([byHand, found, name].map((one) => extraKey(id, one)).sort())
+  expect(await db().captionVersion.findMany({ where: { videoId: id }, select: { language: true, name: true } })).toEqual([
+    { language: 'fr', name: found },
+  ])
 })
