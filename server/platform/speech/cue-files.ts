@@ -22,7 +22,7 @@ export const toSrtFile = (cues: readonly Cue[]): string =>
 /** What looks like a tag, to split a text at: the parts in odd places are such tags. */
 export const TAGS = /(<\/?[a-z\d][^<>]*>)/i
 /** A tag that stored captions may contain. */
-export const KEPT_TAG = /^<\/?(?:[biu]|c(?:\.[\w.-]+)?|ruby|rt|v(?:\s[^<>&]*)?|lang(?:\s[\w-]+)?|[\d:.]+)>$/i
+export const KEPT_TAG = /^<\/?(?:[biu]|c(?:\.[\w.-]+)?|ruby|rt|v(?:\s[^<>&]*)?|lang(?:\s[\w-]+)?|[\d:.]+)(?<!--)>$/i
 
 const CUE = /^(\S+) --> (\S+)(?: .*)?\n((?:.+\n?)+)/gm
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '\u200e', rlm: '\u200f' }

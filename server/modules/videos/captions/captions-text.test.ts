@@ -97,6 +97,7 @@ describe('toWebVtt', () => {
     )
     expect(vtt).not.toMatch(/<script|<img|onerror/)
     expect(vtt.match(/-->/g)).toHaveLength(1)
+    expect(toWebVtt('00:01.000 --> 00:02.000\n<v a-->Ann <lang en-->speaks</lang>').vtt).toContain('\nAnn speaks</lang>\n')
   })
 
   it('handles two million characters in linear time', () => {

@@ -163,6 +163,8 @@ export function Editor({ video, language, latest, latestAt }: Props) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const command = event.isComposing ? undefined : commandOf(event, isApple)
     if (!command || (event.target instanceof Element && event.target.closest('[role="dialog"], [role="menu"]'))) return
+    // The search and the times are fields with an undo of their own.
+    if (event.target instanceof HTMLInputElement && (command === 'undo' || command === 'redo')) return
     event.preventDefault()
     onCommand(command)
   })

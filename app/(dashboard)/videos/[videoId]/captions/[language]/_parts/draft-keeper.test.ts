@@ -150,6 +150,17 @@ it('goes on from the other draft where that is the choice', async () => {
   expect(server.sent[1]?.revision).toBe(7)
 })
 
+it('publishes the draft with a choice that is still being saved', async () => {
+  keeper.keepMine({ revision: 0, basedOn: 'b' })
+  const revisions: number[] = []
+  const published = keeper.publish(async (revision) => {
+    revisions.push(revision)
+    return 'c'
+  })
+  await server.answer()
+  expect([await published, revisions]).toEqual([true, [1]])
+})
+
 it('publishes what is saved last; what is typed meanwhile is the next draft', async () => {
   keeper.change(cues('a'))
   const publish = vi.fn(async (_revision: number) => {

@@ -69,6 +69,8 @@ export class DraftKeeper {
 
   /** Saves what is not saved yet, now. Returns whether everything is. */
   async flush(): Promise<boolean> {
+    // It may carry only a new place, with which nothing looks unsaved.
+    if (this.running) await this.running
     while (this.current !== this.saved && this.saving.state !== 'conflict') {
       await this.send()
       if (this.saving.state === 'failed') return false
