@@ -35,7 +35,7 @@ export function UploadsProvider({ accountId, maxBytes, children }: { accountId: 
 
   const openDialog = useCallback(
     (mode: UploadMode = 'files') => {
-      // Loaded beside the dialog, so that no field appears later than the others.
+      // Loads together with the dialog, so that all fields appear at once.
       void client.prefetchQuery(trpc.account.settings.queryOptions())
       open(mode)
     },

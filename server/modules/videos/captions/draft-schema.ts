@@ -31,8 +31,7 @@ export const publishDraftInput = editorInput.extend({
 export type PublishDraftInput = z.input<typeof publishDraftInput>
 
 /** `source`: from the video's file. `edited`: published from the editor. */
-export const VERSION_KINDS = ['generated', 'uploaded', 'edited', 'source'] as const
-export type VersionKind = (typeof VERSION_KINDS)[number]
+export type VersionKind = 'generated' | 'uploaded' | 'edited' | 'source'
 
 /** Captions of a language as they are, or as they were before a change. */
 export interface CaptionsVersion {

@@ -58,7 +58,7 @@ export function Conflicts({ asked: { videoId, language }, keeper, latest, latest
               {theirs.by} changed this draft <RelativeTime date={theirs.at} />
             </>
           ) : (
-            'Somebody published or discarded this draft while you were editing'
+            'Another person published or discarded this draft while you were editing'
           )
         }
         takes={theirs ? 'Use their version' : 'Use the current captions'}

@@ -236,7 +236,7 @@ export function Editor({ video, language, latest, latestAt }: Props) {
                 </Group>
               }
             >
-              Play the video, and add a caption where somebody speaks. Or begin with a WebVTT or SRT file.
+              Play the video, and add a caption where someone speaks. Or import a WebVTT or SRT file.
             </EmptyState>
           ) : (
             <CueList

@@ -53,7 +53,7 @@ describe('a file that the service stores', () => {
     )
   })
 
-  it('keeps tags and settings of cues that nobody changed', () => {
+  it('keeps the tags and settings of unchanged cues', () => {
     const vtt =
       'WEBVTT\n\n00:00:01.000 --> 00:00:02.500 line:0\n<v Ann>AT&T &amp; <i>you</i>\nand me\n\n100:00:00.000 --> 100:00:01.000\n&lt;3\n'
     const cues = parseVtt(vtt)

@@ -32,7 +32,7 @@ export function parseVtt(file: string): Cue[] {
 
 const msOf = (stamp: string) => Math.round(stamp.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) * 1_000)
 
-/** Returns cues as a WebVTT file. What nobody changed is as it was. */
+/** Returns cues as a WebVTT file. Unchanged cues keep their exact text. */
 export function toVtt(cues: readonly Cue[]): string {
   const blocks = cues.map(({ startMs, endMs, settings, vtt }) => {
     const timing = `${timeStamp(startMs / 1_000)} --> ${timeStamp(endMs / 1_000)}`

@@ -14,7 +14,7 @@ class Conflict extends Error {
   }
 }
 
-/** A server with one draft, which answers when it is told to. */
+/** A server with one draft. It responds to a save when the test calls `answer`. */
 class Server {
   revision = 0
   readonly sent: Sent[] = []
