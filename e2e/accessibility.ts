@@ -9,8 +9,15 @@ const SETTLED = `Promise.all(document.getAnimations()
   .filter(({ effect, timeline }) => timeline === document.timeline && effect?.getComputedTiming().iterations !== Infinity)
   .map(({ finished }) => finished.catch(() => {}))).then(() => undefined)`
 
-/** Waits until animations end: a moving element cannot be clicked, and the attempt scrolls it away. */
-export const settled = (page: Page) => page.evaluate(SETTLED)
+/** Expression for the number of menus, lists and tooltips that close: nothing refers to them any more, and a timer removes them after their fade. */
+const CLOSING = `[...document.querySelectorAll('[data-portal] :is([role="menu"], [role="listbox"], [role="tooltip"])')].filter((part) =>
+  part.checkVisibility() && !document.querySelector(\`[aria-controls~="\${part.id}"], [aria-describedby~="\${part.id}"]\`)).length`
+
+/** Waits until animations end and closed menus are gone: a moving element cannot be clicked, and the attempt scrolls it away. */
+export async function settled(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate<number>(CLOSING), 'menus that close').toBe(0)
+  await page.evaluate(SETTLED)
+}
 
 /** The rules of axe that depend on the theme. */
 export const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
