@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statfsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { migrate } from '../platform/database/migrate.ts'
 import { migrationNames } from '../platform/database/migration-names.ts'
@@ -50,13 +50,19 @@ const MEMORY = '/dev/shm'
 
 /**
  * Returns the folder of the tests' PostgreSQL, which stays for the next run: in memory if 2 GiB are free. A journaling file system takes
- * five times as long to create each database's 800 files.
+ * five times as long to create each database's 800 files. Removes the folders of checkouts that are gone.
  */
 function dataFolder(): string {
+  const uid = process.getuid?.()
+  for (const named of globSync(`${MEMORY}/reelgate-test-*/checkout`))
+    if (statSync(named).uid === uid && !existsSync(readFileSync(named, 'utf8'))) rmSync(dirname(named), { recursive: true, force: true })
   const { bavail = 0, bsize = 0 } = existsSync(MEMORY) ? statfsSync(MEMORY) : {}
   if (bavail * bsize < 2 * 1024 ** 3) return join(root, '.cache/test')
-  const ofThisFolder = createHash('sha256').update(`${root} ${process.getuid?.()}`).digest('hex').slice(0, 12)
-  return join(MEMORY, `reelgate-test-${ofThisFolder}`)
+  const ofThisFolder = createHash('sha256').update(`${root} ${uid}`).digest('hex').slice(0, 12)
+  const folder = join(MEMORY, `reelgate-test-${ofThisFolder}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, 'checkout'), root)
+  return folder
 }
 
 function schemaHash(): string {
