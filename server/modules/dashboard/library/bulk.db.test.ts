@@ -125,11 +125,18 @@ it('stops when its member may no longer manage videos', async () => {
 it('an interrupted run is continued with the videos that are left', async () => {
   const ids = await make(250)
   const { actionId } = await startBulk(owner, { kind: 'delete', target: { ids } })
+  // Interrupted at the same video on every machine: the run reads the signal before each.
   const stop = new AbortController()
-  const running = runBulkAction(actionId, stop.signal)
-  await expect.poll(async () => (await stateOf(actionId))?.done).toBeGreaterThan(0)
-  stop.abort()
-  await expect(running).rejects.toThrow()
+  let reads = 0
+  const aborted = () => {
+    reads++
+    if (reads === 120) stop.abort()
+    return reads >= 120
+  }
+  Object.defineProperty(stop.signal, 'aborted', { get: aborted })
+  await expect(runBulkAction(actionId, stop.signal)).rejects.toThrow()
+  expect((await stateOf(actionId))?.done).toBe(await deleted())
+  expect(await deleted()).toBeGreaterThan(100)
   expect(await deleted()).toBeLessThan(250)
   await runBulkAction(actionId, signal)
   expect(await stateOf(actionId)).toMatchObject({ done: 250, failed: 0 })
@@ -190,18 +197,18 @@ it('a long action lets those of other accounts go first after 500 videos', async
   expect(await jobs()).toHaveLength(2)
 })
 
-it('selects 30,000 videos in one statement, and reads each slice by its index', async () => {
+it('selects 10,000 videos in one statement, and reads each slice by its index', async () => {
   await query(
     'test-many-bulk',
     `INSERT INTO video (id, account_id, title, status, target_quality, created_at)
      SELECT 'vid_bulk' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', now() - n * interval '1 second'
-     FROM generate_series(1, 30000) AS n`,
+     FROM generate_series(1, 10000) AS n`,
     [owner.accountId],
   )
   const { count } = await countVideos(owner, {})
-  expect(count).toBe(30_000)
+  expect(count).toBe(10_000)
   const { actionId } = await startBulk(owner, { kind: 'delete', target: { selection: {}, count } })
-  expect(await stateOf(actionId)).toMatchObject({ total: 30_000, skipped: 0 })
+  expect(await stateOf(actionId)).toMatchObject({ total: 10_000, skipped: 0 })
   await query('test-analyze-bulk', 'ANALYZE bulk_item', [])
   const [plan] = await query<{ 'QUERY PLAN': unknown }>(
     'test-plan-bulk',
