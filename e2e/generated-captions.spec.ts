@@ -62,7 +62,7 @@ test('captions are requested by keyboard, shown with their progress, and play at
     expect(await faults(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Generate captions' }).press('Enter')
     await expect(dialog).toBeHidden()
-    await expect(page.getByText(/^en · \d+ lines? · Generated$/)).toBeVisible({ timeout: 120_000 })
+    await expect(page.getByText(/^en · \d+ captions? · Generated$/)).toBeVisible({ timeout: 120_000 })
     expect(asked).toBeGreaterThan(0)
     await soundInBothThemes(page)
 

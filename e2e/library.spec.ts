@@ -223,7 +223,7 @@ test('posters, captions and the title of a video are changed; concurrent renames
     .click()
   await expect(dialog.getByRole('list', { name: 'First captions' }).getByRole('listitem')).toHaveText(['00:00 Hello', '00:01 again'])
   await dialog.getByRole('button', { name: 'Add captions' }).click()
-  await expect(page.getByText('en · 2 lines')).toBeVisible()
+  await expect(page.getByText('en · 2 captions')).toBeVisible()
   await expect(dialog).toBeHidden()
 
   // The name of the file says which captions it replaces, which must be confirmed.
@@ -233,17 +233,17 @@ test('posters, captions and the title of a video are changed; concurrent renames
   await dialog.getByRole('button', { name: 'Replace captions' }).click()
   await expect(dialog.getByText('Select this to replace them, or choose another language.')).toBeVisible()
   expect(await faults(page)).toEqual([])
-  await dialog.getByRole('checkbox', { name: 'Replace the captions “English” (2 lines)' }).check()
+  await dialog.getByRole('checkbox', { name: 'Replace the captions “English” (2 captions)' }).check()
   await dialog.getByRole('button', { name: 'Replace captions' }).click()
-  await expect(page.getByText('en · 1 line')).toBeVisible()
+  await expect(page.getByText('en · 1 caption')).toBeVisible()
   const undo = (did: string) => page.getByRole('alert').filter({ hasText: did }).getByRole('button', { name: 'Undo' }).click()
   await undo('Replaced the captions English')
-  await expect(page.getByText('en · 2 lines')).toBeVisible()
+  await expect(page.getByText('en · 2 captions')).toBeVisible()
 
   await page.getByRole('button', { name: 'Remove English' }).click()
   await expect(page.getByText('No captions yet.')).toBeVisible()
   await undo('Removed the captions English')
-  await expect(page.getByText('en · 2 lines')).toBeVisible()
+  await expect(page.getByText('en · 2 captions')).toBeVisible()
   await page.getByRole('button', { name: 'Remove English' }).click()
   await expect(page.getByText('No captions yet.')).toBeVisible()
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatAgo, formatBytes, formatClock, formatElapsed, formatMinute, formatTime } from './format'
+import { formatAgo, formatBytes, formatClock, formatElapsed, formatMinute, formatTime, formatWait } from './format'
 
 it('sizes keep their sign', () => expect([0, 999, 12_400_000, -1_000].map(formatBytes)).toEqual(['0 B', '999 B', '12.4 MB', '−1.0 kB']))
 
@@ -18,6 +18,10 @@ it('formatAgo rounds what is ahead, so that a week that has just begun is 7 days
 it('formatAgo counts complete units of what is past', () => {
   const past = [20, 119, HOUR - 1, 7 * DAY - 1]
   expect(past.map((seconds) => formatAgo(at(-seconds), NOW))).toEqual(['just now', '1 minute ago', '59 minutes ago', '6 days ago'])
+})
+
+it('formatWait leaves out minutes that are none', () => {
+  expect([0, 40, 3_570, 3_600, 4_800].map(formatWait)).toEqual(['1 s', '40 s', '1 h', '1 h', '1 h 20 min'])
 })
 
 it('formatElapsed is a duration', () => {

@@ -23,7 +23,8 @@ export function formatDuration(seconds: number): string {
 export function formatWait(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`
   const minutes = Math.round(seconds / 60)
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes < 60) return `${minutes} min`
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** Formats a measured wait: 0 s, 0.4 s, 12 s, 3 min. */

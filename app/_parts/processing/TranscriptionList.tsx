@@ -13,7 +13,9 @@ export function TranscriptionList({ transcriptions }: { transcriptions: readonly
     <ul className={classes.requests} aria-label="Generating captions">
       {transcriptions.map((one) => (
         <li key={one.requested}>
-          <div role="status">{titleOf(one)}</div>
+          <div role="status" data-state={one.state}>
+            {titleOf(one)}
+          </div>
           {isOpen(one) && (
             <span
               className={classes.bar}
@@ -26,6 +28,7 @@ export function TranscriptionList({ transcriptions }: { transcriptions: readonly
               <span style={{ width: `${one.progress * 100}%` }} />
             </span>
           )}
+          {(one.state === 'running' || one.state === 'retrying') && <div className={classes.note}>{shareOf(one)}</div>}
           {one.reason && <div className={classes.note}>{one.reason}</div>}
           {one.action && <div className={classes.note}>{one.action}</div>}
           {one.nextTryAt && (
@@ -39,11 +42,13 @@ export function TranscriptionList({ transcriptions }: { transcriptions: readonly
   )
 }
 
-function titleOf({ requested, state, progress, secondsLeft }: Transcription): string {
+function titleOf({ requested, state }: Transcription): string {
   const what = requested === 'auto' ? 'captions' : `${languageName(requested)} captions`
-  if (state === 'completed') return `Generated ${what}.`
-  if (state === 'empty' || state === 'failed') return `No ${what} were generated.`
-  const left = secondsLeft === null ? '' : `, about ${formatWait(secondsLeft)} left`
-  if (state === 'waiting') return `Generating ${what}: waiting`
-  return `Generating ${what}: ${formatShare(progress)}${left}`
+  if (state === 'completed') return `Generated ${what}`
+  if (state === 'empty') return `No ${what} generated`
+  if (state === 'failed') return `Could not generate ${what}`
+  return state === 'waiting' ? `Waiting to generate ${what}` : `Generating ${what}`
 }
+
+const shareOf = ({ progress, secondsLeft }: Transcription) =>
+  `${formatShare(progress)}${secondsLeft === null ? '' : ` · about ${formatWait(secondsLeft)} left`}`

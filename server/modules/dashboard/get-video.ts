@@ -66,6 +66,8 @@ export interface DashboardDetail extends DashboardVideo {
   storyboardUrl: string | null
   /** By label. */
   captions: DashboardCaptions[]
+  /** Languages of captions that members are editing and have not published. */
+  captionDrafts: string[]
   /** Why no captions can be generated from speech, as a sentence for the operator. Null if they can. */
   speechOff: string | null
 }
@@ -118,6 +120,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       account: { select: { downloads: true } },
       downloads: { select: { downloads: true } },
       captions: { select: { language: true, name: true, label: true, cues: true, bytes: true, generated: true, edited: true } },
+      captionDrafts: { select: { language: true }, orderBy: { language: 'asc' } },
       media: {
         select: {
           ...DASHBOARD_COLUMNS.media.select,
@@ -127,7 +130,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { posterUploaded, captions, account, downloads, reencodeRequestedAt, ...video } = row
+  const { posterUploaded, captions, captionDrafts, account, downloads, reencodeRequestedAt, ...video } = row
   const { renditions = [], audio = [], posterCandidates = [], storyboard = null, damage = null } = video.media ?? {}
   const ofCodec = (isFirst: boolean) => renditions.filter(({ codec }) => (codec === 'h264') === isFirst)
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
@@ -148,6 +151,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     captions: captions
       .map((one) => ({ ...one, url: served ? mediaUrl(ctx, videoId, `captions-${one.language}.vtt`) : null }))
       .sort((a, b) => compareNames(a.label, b.label)),
+    captionDrafts: captionDrafts.map(({ language }) => language),
     speechOff: speechOff(),
   }
 }

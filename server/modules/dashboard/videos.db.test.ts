@@ -6,6 +6,7 @@ import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { endLongAnswers } from '../../platform/turns/long-answers.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { discardDraft, saveDraft } from '../videos/captions/drafts.ts'
 import { editVideo } from '../videos/edit-video.ts'
 import { removeVideo, restoreVideo, retryVideo } from '../videos/remove.ts'
 import { editVideoInput } from '../videos/schema.ts'
@@ -63,6 +64,17 @@ it('getForDashboard lists the audio tracks in the order of the source', async ()
     ['English', 9_000, true],
     ['German', 9_000, false],
   ])
+})
+
+it('getForDashboard names the languages whose captions are being edited', async () => {
+  const ctx = await makeAccount()
+  const videoId = await makeVideo(ctx)
+  const draft = { videoId, basedOn: null, text: 'WEBVTT\n' }
+  const { revision } = await saveDraft(ctx, { ...draft, language: 'fr', revision: 0 })
+  await saveDraft(ctx, { ...draft, language: 'de', revision: 0 })
+  expect((await getForDashboard(ctx, { videoId })).captionDrafts).toEqual(['de', 'fr'])
+  await discardDraft(ctx, { videoId, language: 'fr', revision })
+  expect((await getForDashboard(ctx, { videoId })).captionDrafts).toEqual(['de'])
 })
 
 describe('editVideo', () => {

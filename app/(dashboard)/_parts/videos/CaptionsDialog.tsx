@@ -7,6 +7,7 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { NOT_TEXT, textOfFile } from '#server/platform/text/text-file'
+import { captionCount } from '../../../_parts/captions/caption-count'
 import { Conflict } from '../../../_ui/form/Conflict'
 import { conflictOf } from '../../../_ui/form/conflict-of'
 import { DialogActions } from '../../../_ui/form/DialogActions'
@@ -14,7 +15,6 @@ import { FormError } from '../../../_ui/form/FormError'
 import { showAtFields } from '../../../_ui/form/form-errors'
 import { lazySchema } from '../../../_ui/form/lazy-schema'
 import { useForm } from '../../../_ui/form/use-form'
-import { formatCount } from '../../../_ui/format'
 import classes from './CaptionsDialog.module.css'
 import { languageOfName } from './caption-language'
 import { firstCues } from './first-cues'
@@ -47,8 +47,7 @@ const validate = schemaResolver(
     (await import('#server/modules/videos/schema')).putCaptionsInput.pick({ language: true, label: true, text: true }),
   ),
 )
-const lines = (cues: number) => `${formatCount(cues)} ${cues === 1 ? 'line' : 'lines'}`
-const describeCaptions = (listed: Listed) => (listed ? `${listed.label}, ${lines(listed.cues)}` : 'none')
+const describeCaptions = (listed: Listed) => (listed ? `${listed.label}, ${captionCount(listed.cues)}` : 'none')
 
 /** Uploads a captions file with its language, which the file's name may state. Shows how it begins, and asks before it replaces captions. */
 export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
@@ -143,7 +142,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
           />
           {replaced && !theirs && (
             <Checkbox
-              label={`Replace the captions “${replaced.label}” (${lines(replaced.cues)})`}
+              label={`Replace the captions “${replaced.label}” (${captionCount(replaced.cues)})`}
               description="This video already has captions in this language."
               {...form.getInputProps('replaces', { type: 'checkbox' })}
             />

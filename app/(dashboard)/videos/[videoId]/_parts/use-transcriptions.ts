@@ -1,17 +1,14 @@
-'use client'
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { isOpen, TranscriptionList } from '../../../../_parts/processing/TranscriptionList'
+import { isOpen } from '../../../../_parts/processing/TranscriptionList'
 import { useTRPC } from '../../../../_trpc/client'
-import classes from './Captions.module.css'
 
 const REFETCH_MS = 3_000
 /** While nothing is transcribed: a request of the API has no notice of its own. */
 const IDLE_MS = 15_000
 
-/** Shows the requests for captions from speech that are open, with their progress, and the last one if it gave no captions. */
-export function Transcriptions({ videoId }: { videoId: string }) {
+/** Returns the requests for captions from speech that are open, and the last one if it gave no captions. */
+export function useTranscriptions(videoId: string) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const { data } = useQuery(
@@ -30,11 +27,5 @@ export function Transcriptions({ videoId }: { videoId: string }) {
     }
     known.current = ended
   }, [client, trpc, videoId, ended])
-  const shown = all.filter((one, at) => isOpen(one) || (at === 0 && one.state !== 'completed'))
-  if (shown.length === 0) return null
-  return (
-    <div className={classes.requests}>
-      <TranscriptionList transcriptions={shown} />
-    </div>
-  )
+  return all.filter((one, at) => isOpen(one) || (at === 0 && one.state !== 'completed'))
 }
