@@ -1,10 +1,11 @@
 'use client'
 
 import '@mantine/dropzone/styles.css'
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Stack, Text, Textarea } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import { IconMovie, IconUpload, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { DialogActions } from '../../../_ui/form/DialogActions'
 import { useForm } from '../../../_ui/form/use-form'
 import { formatBytes } from '../../../_ui/format'
 import { Notice } from '../../../_ui/Notice'
@@ -92,14 +93,9 @@ export function FilesForm({ onClose }: { onClose: () => void }) {
           <Textarea label="Description" description="Optional" {...form.getInputProps('description')} />
         )}
         {(fresh.length > 0 || drafts.length === 0) && <EncodingFields form={form} />}
-        <Group justify="flex-end" gap="xs" mt="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" leftSection={<IconUpload size={15} />}>
-            {drafts.length > 1 ? `Upload ${drafts.length} videos` : 'Upload'}
-          </Button>
-        </Group>
+        <DialogActions onCancel={onClose} sticky leftSection={<IconUpload size={15} />}>
+          {drafts.length > 1 ? `Upload ${drafts.length} videos` : 'Upload'}
+        </DialogActions>
       </Stack>
     </form>
   )

@@ -1,10 +1,11 @@
 'use client'
 
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Stack, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { IconCloudDownload } from '@tabler/icons-react'
 import type { QUALITIES } from '#server/modules/videos/schema'
 import type { TrpcError } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/form/DialogActions'
 import { FormError } from '../../../_ui/form/FormError'
 import { showAtFields } from '../../../_ui/form/form-errors'
 import { lazySchema } from '../../../_ui/form/lazy-schema'
@@ -68,14 +69,14 @@ export function ImportForm({ initial, again = false, hasTitle = true, start, onS
             <EncodingFields form={form} />
           </>
         )}
-        <Group justify="flex-end" gap="xs" mt="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" leftSection={<IconCloudDownload size={15} />} loading={form.submitting || start.isPending}>
-            {again ? 'Import again' : 'Import'}
-          </Button>
-        </Group>
+        <DialogActions
+          onCancel={onCancel}
+          sticky
+          leftSection={<IconCloudDownload size={15} />}
+          loading={form.submitting || start.isPending}
+        >
+          {again ? 'Import again' : 'Import'}
+        </DialogActions>
       </Stack>
     </form>
   )
