@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { Marked } from '../../_ui/Marked'
 import { Table } from '../../_ui/Table'
-import { Marked } from './Marked'
 
 type Cell = ReactNode
 /** Texts of at most this length stay on one line. */

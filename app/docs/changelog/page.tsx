@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metadata } from 'next'
+import { Marked } from '../../_ui/Marked'
 import { Guide, Section } from '../_parts/Guide'
-import { Marked } from '../_parts/Marked'
 import { readChangelog } from './_parts/read-changelog'
 
 export const metadata: Metadata = { title: 'Changelog' }

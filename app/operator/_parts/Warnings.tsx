@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { Warning } from '#server/modules/backoffice/operator/warnings'
 import { Link } from '../../_ui/Link'
+import { Marked } from '../../_ui/Marked'
 import classes from './Warnings.module.css'
 
 /** Lists what needs the operator's attention, and what to do about it. */
@@ -24,7 +25,9 @@ export function Warnings({ warnings }: { warnings: Warning[] }) {
               <p className={classes.detail}>{detail}</p>
               <ol className={classes.steps} aria-label="What to do">
                 {steps.map((step) => (
-                  <li key={step}>{withCode(step)}</li>
+                  <li key={step}>
+                    <Marked>{step}</Marked>
+                  </li>
                 ))}
               </ol>
               <p className={classes.more}>
@@ -44,6 +47,3 @@ export function Warnings({ warnings }: { warnings: Warning[] }) {
     </section>
   )
 }
-
-/** Renders the parts of a text in backticks as code. */
-const withCode = (text: string) => text.split('`').map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))

@@ -10,6 +10,7 @@ import { Fact } from '../../../_ui/Fact'
 import { formatCount, formatMs, formatTime } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { Link } from '../../../_ui/Link'
+import { Marked } from '../../../_ui/Marked'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusMark } from '../../../_ui/StatusMark'
 import { useTimeZone } from '../../../_ui/time-zone'
@@ -136,7 +137,11 @@ function Refused({ explanation, error }: { explanation: Explanation; error: NonN
         <b>{cause}</b> {cause ? '' : (error.cause ?? error.message)}
       </p>
       {error.details != null && <pre className={classes.details}>{JSON.stringify(error.details, null, 2)}</pre>}
-      {fix && <p className={classes.sub}>{fix}</p>}
+      {fix && (
+        <p className={classes.sub}>
+          <Marked>{fix}</Marked>
+        </p>
+      )}
       {action && (!action.needs || may(action.needs)) && (
         <Button component={Link} href={action.href} size="compact-sm" variant="default" className={classes.action}>
           {action.label}

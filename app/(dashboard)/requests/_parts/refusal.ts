@@ -47,7 +47,7 @@ export function refusalOf(explanation: Explanation): Refusal {
       }
     case 'DOWNLOADS_DISABLED':
       return {
-        cause: 'Downloads are off in this account.',
+        cause: 'Downloads are off for this account.',
         action: { label: 'Allow downloads', href: '/settings', needs: 'settings.change' },
       }
     case 'DOWNLOAD_TOO_LARGE':
@@ -63,7 +63,7 @@ export function refusalOf(explanation: Explanation): Refusal {
       return { cause: `No endpoint has the path ${path}.`, action: { label: 'API reference', href: '/docs/reference' } }
     case 'METHOD_NOT_ALLOWED':
       return {
-        cause: `${path} does not accept ${method}, only ${responseHeaders.Allow}.`,
+        cause: `${path} accepts ${responseHeaders.Allow}, not ${method}.`,
         action: { label: 'API reference', href: '/docs/reference' },
       }
     default:
@@ -131,7 +131,7 @@ function ended(explanation: Explanation): Refusal {
   const { who, action } = viewerOf(explanation)
   return {
     cause: `Refused: this session of ${who} had ended.`,
-    fix: 'You ended it in the dashboard or through the API, its share link expired, or onLimit end-oldest gave its place to another session. Issue a new token to let them watch again.',
+    fix: 'You ended it in the dashboard or through the API, its share link expired, or `onLimit: end-oldest` gave its place to another session. To let them watch again, issue a new token.',
     action,
   }
 }
@@ -146,33 +146,33 @@ function notAllowed(details: Record<string, string | number | undefined>, explan
       if (country)
         return {
           cause: `Refused: ${who} is in ${country}, which the token does not allow.`,
-          fix: `To allow it, add ${country} to countries in the token request.`,
+          fix: `To allow this country, add ${country} to \`countries\` in the token request.`,
           action,
         }
       return {
         cause: `Refused: the country of ${who} is unknown, and the token allows only certain countries.`,
-        fix: 'To allow viewers from anywhere, omit countries from the token request.',
+        fix: 'To allow viewers from anywhere, omit `countries` from the token request.',
         action,
       }
     }
     case 'ADDRESS':
       return {
         cause: `Refused: ${who} has the address ${address ?? 'unknown'}, which the token does not allow.`,
-        fix: 'To allow it, add the address or its network to addresses in the token request.',
+        fix: 'To allow it, add the address or its network to `addresses` in the token request.',
         action,
       }
     case 'SESSIONS': {
       const most = Number(details.maxSessions)
       return {
         cause: `Refused: ${ordinal(Number(details.sessions ?? most) + 1)} session of ${who}, limit ${most}.`,
-        fix: 'Raise maxSessions in the token request, or set onLimit to end-oldest. A place is free once its player closes, or 60 seconds after its last request.',
+        fix: 'In the token request, raise `maxSessions` or set `onLimit` to `end-oldest`. A session gives up its place when its player closes, or 60 seconds after its last request.',
         action,
       }
     }
     case 'HEIGHT':
       return {
         cause: `Refused: ${who} requested a higher rendition than the token allows.`,
-        fix: 'To allow it, raise maxHeight in the token request.',
+        fix: 'To allow it, raise `maxHeight` in the token request.',
         action,
       }
     default:

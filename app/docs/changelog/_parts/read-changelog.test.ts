@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { piecesOf } from '../../_parts/pieces.ts'
+import { piecesOf } from '../../../_ui/pieces.ts'
 import { readChangelog } from './read-changelog.ts'
 
 it('reads versions, kinds and items of several lines', () => {

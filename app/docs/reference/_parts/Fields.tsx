@@ -1,4 +1,4 @@
-import { Marked } from '../../_parts/Marked'
+import { Marked } from '../../../_ui/Marked'
 import type { Field } from './fields'
 import classes from './Reference.module.css'
 

@@ -1,4 +1,4 @@
-import { Marked } from '../../_parts/Marked'
+import { Marked } from '../../../_ui/Marked'
 import { Snippet } from '../../_parts/Snippet'
 import { Fields } from './Fields'
 import { fieldsOf } from './fields'

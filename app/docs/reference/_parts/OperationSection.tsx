@@ -1,5 +1,5 @@
+import { Marked } from '../../../_ui/Marked'
 import { Languages } from '../../_parts/Languages'
-import { Marked } from '../../_parts/Marked'
 import { Snippet } from '../../_parts/Snippet'
 import { consoleOf } from './console/console-of'
 import { TryIt } from './console/TryIt'

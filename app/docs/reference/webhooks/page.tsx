@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
+import { Marked } from '../../../_ui/Marked'
 import { Guide, Section } from '../../_parts/Guide'
-import { Marked } from '../../_parts/Marked'
 import { ObjectSection } from '../_parts/ObjectSection'
 import { schemaNamed, WEBHOOKS } from '../_parts/operations'
 
