@@ -31,7 +31,7 @@ const sampleVideo = {
 const viewerId = z
   .string()
   .nullable()
-  .describe('Your own ID of the person, as in `viewer.id` of the token request. Null once we no longer keep it.')
+  .describe('Your own ID for the person, as in `viewer.id` of the token request. Null once we no longer keep it.')
 
 /** How much of a video a viewer has watched. */
 const viewing = z.object({

@@ -395,7 +395,7 @@ export class Reelgate implements Operations {
     return (await read(operations.getPictures({ client: this.client, path: { videoId }, query }))).body.data
   }
 
-  /** Returns a viewer, by your own ID of the person, with a page of what they watched. Requires a key with `viewer:read`. */
+  /** Returns a viewer, by your own ID for the person, with a page of what they watched. Requires a key with `viewer:read`. */
   async getViewer(viewerId: string, query: NonNullable<GetViewerData['query']> = {}): Promise<Viewer & { nextCursor: string | null }> {
     const { data, pagination } = (await read(operations.getViewer({ client: this.client, path: { viewerId }, query }))).body
     return { ...data, nextCursor: pagination.nextCursor }

@@ -378,7 +378,7 @@ export type ImportVideo = {
  */
 export type ListedViewer = {
     /**
-     * Your own ID of the person.
+     * Your own ID for the person.
      */
     id: string;
     firstSeenAt: string;
@@ -452,7 +452,7 @@ export type PlaybackPolicy = {
      */
     viewer?: {
         /**
-         * Your own ID of the person who watches.
+         * Your own ID for the person who watches.
          */
         id: string;
         /**
@@ -2083,7 +2083,7 @@ export type VideoViewer = {
  */
 export type Viewer = {
     /**
-     * Your own ID of the person.
+     * Your own ID for the person.
      */
     id: string;
     firstSeenAt: string;
@@ -2117,7 +2117,7 @@ export type ViewerSessionsExceededEvent = {
     createdAt: string;
     data: {
         /**
-         * Your own ID of the person, as in `viewer.id` of the token request. Null once we no longer keep it.
+         * Your own ID for the person, as in `viewer.id` of the token request. Null once we no longer keep it.
          */
         viewerId: string | null;
         /**
@@ -2183,7 +2183,7 @@ export type ViewingCompletedEvent = {
     createdAt: string;
     data: {
         /**
-         * Your own ID of the person, as in `viewer.id` of the token request. Null once we no longer keep it.
+         * Your own ID for the person, as in `viewer.id` of the token request. Null once we no longer keep it.
          */
         viewerId: string | null;
         videoId: string;
@@ -2237,7 +2237,7 @@ export type ViewingProgressEvent = {
     createdAt: string;
     data: {
         /**
-         * Your own ID of the person, as in `viewer.id` of the token request. Null once we no longer keep it.
+         * Your own ID for the person, as in `viewer.id` of the token request. Null once we no longer keep it.
          */
         viewerId: string | null;
         videoId: string;
@@ -9021,7 +9021,7 @@ export type EraseViewerData = {
     body?: never;
     path: {
         /**
-         * Your own ID of the person, as in `viewer.id` of a token request.
+         * Your own ID for the person, as in `viewer.id` of a token request.
          */
         viewerId: string;
     };
@@ -9181,7 +9181,7 @@ export type GetViewerData = {
     body?: never;
     path: {
         /**
-         * Your own ID of the person, as in `viewer.id` of a token request.
+         * Your own ID for the person, as in `viewer.id` of a token request.
          */
         viewerId: string;
     };
@@ -9340,7 +9340,7 @@ export type EndViewerData = {
     body?: never;
     path: {
         /**
-         * Your own ID of the person, as in `viewer.id` of a token request.
+         * Your own ID for the person, as in `viewer.id` of a token request.
          */
         viewerId: string;
     };
@@ -9524,7 +9524,7 @@ export type GetViewerVideoData = {
     body?: never;
     path: {
         /**
-         * Your own ID of the person, as in `viewer.id` of a token request.
+         * Your own ID for the person, as in `viewer.id` of a token request.
          */
         viewerId: string;
         /**

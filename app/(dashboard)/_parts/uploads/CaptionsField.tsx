@@ -13,7 +13,7 @@ export function CaptionsField({ value, ...props }: SelectProps) {
   return (
     <Select
       label="Generate captions"
-      description="We make them from the speech once the video is complete."
+      description="From the speech, once the video is complete."
       data={[
         { value: 'none', label: 'No' },
         { value: 'auto', label: 'Yes, detect the language' },

@@ -61,7 +61,7 @@ export function GenerateCaptionsDialog({ opened, onClose, video }: { opened: boo
           <FormError error={generate.error} form={form} />
           <Select
             label="Spoken language"
-            description="We transcribe the speech in this language. Captions that you uploaded are never replaced."
+            description="We transcribe the speech in this language. We never replace captions that you uploaded."
             data={[SPOKEN, ...LANGUAGES]}
             searchable
             allowDeselect={false}
@@ -72,8 +72,8 @@ export function GenerateCaptionsDialog({ opened, onClose, video }: { opened: boo
           />
           {edited && (
             <Checkbox
-              label={`Replace the edited captions “${edited.label}”`}
-              description="A person edited them. The edits would be lost."
+              label={`Replace “${edited.label}”, which was edited`}
+              description="Somebody edited them. The version history keeps their version."
               {...form.getInputProps('replace', { type: 'checkbox' })}
             />
           )}

@@ -32,7 +32,7 @@ export function AutoCaptions({ autoCaptions, speechOff, minutes, mayChange }: Pr
       {speechOff && <Notice tone="info">{speechOff}</Notice>}
       <SettingSwitch
         label="Generate captions for new videos"
-        description="Once a video is complete, we transcribe its speech and add captions in the spoken language. An upload can choose otherwise."
+        description="Once a video is complete, we transcribe its speech and add captions in the spoken language. Each upload can override this."
         checked={autoCaptions}
         mayChange={mayChange}
         change={change}

@@ -24,14 +24,14 @@ const FIELDS = [
     label: 'Delete viewers after',
     unit: 'days',
     description:
-      '1 to 3,650 days without activity. Then we delete the viewer’s ID and viewing history. A lower number also deletes viewers who have been inactive for longer.',
+      'We delete a viewer’s ID and viewing history after 1 to 3,650 days without activity. A lower number also deletes viewers who have already been inactive for that long.',
   },
   {
     name: 'completedPercent',
     label: 'A video counts as completed at',
     unit: '%',
     description:
-      '50% to 100% of its seconds, each counted once. A change applies to what people watch from now on; what is completed stays completed.',
+      'From 50% to 100% of its seconds, each counted once. A change applies from now on: videos that a viewer has completed stay completed.',
   },
 ] as const
 
@@ -76,7 +76,7 @@ export function ViewerSettings({ settings, mayChange }: { settings: Values; mayC
           />
         ))}
         <Text size="sm" c="dimmed">
-          These settings concern people whose ID your server{' '}
+          These settings apply to viewers whose ID your server{' '}
           <Anchor component={Link} href="/docs/viewers#people" inherit underline="always">
             sends with a token
           </Anchor>

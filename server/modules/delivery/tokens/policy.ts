@@ -37,7 +37,7 @@ const viewerLabel = oneLine(text().min(1))
 export const playbackPolicy = z
   .strictObject({
     viewer: z
-      .strictObject({ id: viewerId.meta({ description: 'Your own ID of the person who watches.' }), label: viewerLabel.optional() })
+      .strictObject({ id: viewerId.meta({ description: 'Your own ID for the person who watches.' }), label: viewerLabel.optional() })
       .optional()
       .meta({ description: 'Who watches. Only this service can read it in the token.', examples: [{ id: 'student-42' }] }),
     maxSessions: z

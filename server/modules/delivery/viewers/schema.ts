@@ -9,7 +9,7 @@ const EXAMPLE_VIDEO = 'vid_3kTMd9cXv0dRr1gB7JmQeA'
 
 /** Any text: one that no token used gives VIEWER_NOT_FOUND. */
 export const viewerParams = z.object({
-  viewerId: z.string().meta({ description: 'Your own ID of the person, as in `viewer.id` of a token request.', examples: ['student-42'] }),
+  viewerId: z.string().meta({ description: 'Your own ID for the person, as in `viewer.id` of a token request.', examples: ['student-42'] }),
 })
 export const viewerVideoParams = viewerParams.extend(videoParams.shape)
 
@@ -50,7 +50,7 @@ export const videoViewer = z.object({ viewerId: z.string(), ...progress }).meta(
 export type VideoViewer = z.output<typeof videoViewer>
 
 const seen = {
-  id: z.string().meta({ description: 'Your own ID of the person.' }),
+  id: z.string().meta({ description: 'Your own ID for the person.' }),
   firstSeenAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime(),
 }

@@ -87,7 +87,7 @@ function Nobody({ snippet }: { snippet: string }) {
         </div>
       }
     >
-      Name the viewer when you request a playback token, with your own ID of the person. They appear here as soon as they watch.{' '}
+      Name the viewer when you request a playback token, with your own ID for the person. They appear here as soon as they watch.{' '}
       <Anchor component={Link} href="/docs/viewers#people" inherit underline="always">
         How viewers work
       </Anchor>

@@ -37,12 +37,12 @@ export function EndDialog({ person: { reference, id, sessions }, opened, onClose
       problem={end.error?.message}
     >
       <Text size="sm">
-        Requests for playlists and decryption keys are refused immediately, and the places are free. The embed player stops within 30
+        We refuse further playlists and content keys immediately, and free the places of these sessions. The embed player stops within 30
         seconds.
       </Text>
       <List size="sm" spacing={6}>
         <List.Item>Playback tokens issued in the last 5 minutes stay valid until they expire and can start new sessions.</List.Item>
-        <List.Item>What they watched is kept. To delete it, erase the viewer.</List.Item>
+        <List.Item>We keep their viewing history. To delete it, erase the viewer.</List.Item>
       </List>
     </ConfirmDialog>
   )

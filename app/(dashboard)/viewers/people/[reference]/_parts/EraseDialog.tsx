@@ -39,10 +39,10 @@ export function EraseDialog({ person: { reference, id }, opened, onClose, onEras
         <Stack gap="md">
           <FormError error={erase.error} form={form} />
           <Text>
-            Deletes the ID, the sessions and everything they watched. You cannot undo this, and restoring an older backup erases them again.
-            You get a signed receipt.
+            This deletes the viewer’s ID, sessions and viewing history. You cannot undo it: if an older backup is restored, we erase the
+            viewer again. You get a signed receipt.
           </Text>
-          <Text>Their sessions end now. If you name them in another token request, they start over as a new viewer.</Text>
+          <Text>Their sessions end immediately. If you name them in another token request, they start over as a new viewer.</Text>
           <TextInput
             label={
               <>

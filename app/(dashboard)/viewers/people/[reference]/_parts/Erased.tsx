@@ -20,6 +20,6 @@ export const Erased = ({ receiptId }: { receiptId: string }) => (
       </Group>
     }
   >
-    We deleted the ID and everything about the viewer. You also find the signed receipt under Settings → Receipts.
+    We deleted the viewer’s ID, sessions and viewing history. The signed receipt is also under Settings → Receipts.
   </EmptyState>
 )
