@@ -77,7 +77,10 @@ it('find returns what a whole id names, of its own account alone', async () => {
   await db().quotaRequest.create({ data: { id: 'qrq_mine', accountId, keyId, requestedQuota: 1, reason: 'More', requestedBy: userId } })
   await db().liveSession.create({ data: { id: '0-tok_live', accountId, videoId, beganAt: new Date(), seenAt: new Date() } })
   const viewer = await makeViewer(ctx, 'student-42')
+  const source = { targetQuality: '720p', sourceKey: 'sources/vid_again', sourceBytes: 1n, sourceName: 'lesson.mp4' }
+  await db().media.create({ data: { id: 'vid_again', videoId, accountId, ...source } })
   for (const [kind, id, name, on] of [
+    ['media', 'vid_again', 'Media of Lesson', videoId],
     ['request', 'req_mine', 'GET /v1/vidoe', null],
     ['token', 'tok_mine', 'Playback token', null],
     ['token', 'tok_live', 'Playback session of Lesson', videoId],
@@ -94,7 +97,8 @@ it('find returns what a whole id names, of its own account alone', async () => {
     expect((await find(ctx, { text: id })).identified, id).toEqual({ kind, id, name, on })
     expect((await find(other, { text: id })).identified, id).toBeUndefined()
   }
-  for (const text of ['pay_none', 'inv_none', 'abc_none', 'req', 'Lesson']) expect((await find(ctx, { text })).identified).toBeUndefined()
+  for (const text of [videoId, 'vid_none', 'pay_none', 'inv_none', 'abc_none', 'req', 'Lesson'])
+    expect((await find(ctx, { text })).identified).toBeUndefined()
 })
 
 it('find returns the viewer with a whole ID of the customer, of its own account alone, and not to support staff', async () => {

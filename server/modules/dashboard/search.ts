@@ -44,6 +44,7 @@ export async function find(ctx: AccountCtx, { text }: SearchInput): Promise<Foun
 /** Something in the account found by its whole ID. Its kind states which page shows it. */
 export interface Identified {
   kind:
+    | 'media'
     | 'request'
     | 'token'
     | 'endpoint'
@@ -67,6 +68,12 @@ export interface Identified {
  * SQL for each prefix of an ID that people copy: `$1` is the account, `$2` the ID. Videos and keys are also found by parts of their IDs.
  */
 const THINGS: Record<string, { kind: Identified['kind']; sql: string }> = {
+  vid: {
+    kind: 'media',
+    // URLs of segments contain the ID of the media, which after a replacement is not the ID of the video.
+    sql: `SELECT m.id, 'Media of ' || v.title AS name, v.id AS "on" FROM media m JOIN video v ON v.id = m.video_id
+      WHERE v.account_id = $1 AND m.id = $2 AND m.id <> v.id AND v.deleted_at IS NULL`,
+  },
   req: { kind: 'request', sql: `SELECT id, method || ' ' || path AS name FROM request_log WHERE account_id = $1 AND id = $2` },
   tok: {
     kind: 'token',

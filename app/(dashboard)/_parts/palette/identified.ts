@@ -2,6 +2,7 @@ import type { Identified } from '#server/modules/dashboard/search'
 
 /** Where each kind of thing is shown that is found by its id. */
 export const PLACE_OF: Record<Identified['kind'], { title: string; href: (found: Identified) => string }> = {
+  media: { title: 'Media', href: ({ on }) => `/videos/${on}` },
   request: { title: 'Request', href: ({ id }) => `/requests/${id}` },
   token: { title: 'Playback token', href: ({ id, on }) => (on === null ? `/requests?search=${id}` : `/videos/${on}`) },
   endpoint: { title: 'Webhook endpoint', href: ({ id }) => `/webhooks/${id}` },
