@@ -269,12 +269,13 @@ const isUnavailable = (code: string | undefined) =>
 export const asPlaybackError = (thrown: unknown): ServiceError =>
   asServiceError(isTurnRefused(thrown) ? { code: thrown.code, queue: thrown.queue, isOwn: false, retryAfter: thrown.retryAfter } : thrown)
 
-/** Converts any thrown value to an error of the table: 503 for an unreachable database, 500 for anything unexpected. */
+/** Converts any thrown value to an error of the table: 503 for an unreachable database or a step that took too long, 500 for anything unexpected. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
   if (isTurnRefused(thrown)) return refusedTurn(thrown)
   if (isStorageUnavailable(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { cause: thrown, retryAfter: 5 })
-  const isLost = thrown instanceof Error && LOST.test(thrown.message)
+  // A step that ran out of its own time says nothing about its input.
+  const isLost = thrown instanceof Error && (thrown.name === 'TimeoutError' || LOST.test(thrown.message))
   const kind: ErrorCode = isLost || codesOf(thrown).some(isUnavailable) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'
   return new ServiceError(kind, { cause: thrown, retryAfter: kind === 'SERVICE_UNAVAILABLE' ? 5 : undefined })
 }

@@ -22,6 +22,7 @@ const procedures = router({
   text: failing(() => SECRET),
   library: failing(() => new TRPCError({ code: 'UNPROCESSABLE_CONTENT', message: SECRET })),
   noDatabase: failing(() => Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' })),
+  tooSlow: failing(() => new DOMException(SECRET, 'TimeoutError')),
   change: openProcedure.mutation(() => 'changed'),
 })
 
@@ -55,6 +56,7 @@ describe('errors of the dashboard', () => {
     ['INTERNAL_ERROR', 'a thrown text', 'text'],
     ['INTERNAL_ERROR', 'an error of the library', 'library'],
     ['SERVICE_UNAVAILABLE', 'a database that does not respond', 'noDatabase'],
+    ['SERVICE_UNAVAILABLE', 'a step that took too long', 'tooSlow'],
     ['INVALID_REQUEST', 'an input of the wrong type', `ofTable?${input(5)}`],
     ['INVALID_REQUEST', 'an input that is not JSON', 'ofTable?input={'],
     ['NOT_FOUND', 'an unknown procedure', 'no.such'],

@@ -27,7 +27,8 @@ function demuxerOf(image: Buffer): string | undefined {
 
 /**
  * Converts an uploaded picture to a JPEG of at most 1920×1080 (or upright), two at a time per process. Returns undefined if it is not a
- * JPEG, PNG or WebP that can be decoded, or is larger than 4096×4096. Errors: `TurnRefused` when too many are waiting.
+ * JPEG, PNG or WebP that can be decoded, or is larger than 4096×4096. Errors: `TurnRefused` when too many are waiting, `TimeoutError` after
+ * 20 seconds.
  */
 export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
   const demuxer = image.length > 16 ? demuxerOf(image) : undefined
@@ -66,7 +67,7 @@ async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined>
     const jpeg = await readFile(/* turbopackIgnore: true */ made)
     return jpeg.length > 0 ? jpeg : undefined
   } catch (error) {
-    if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError') return undefined
+    if (error instanceof ProgramFailed) return undefined
     throw error
   } finally {
     await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true })
