@@ -110,3 +110,17 @@ test('finds replaced captions no more at once, and the new ones once they are se
   await removeCaptions(owner, { videoId, language: 'en' })
   expect(await ids('penguin')).toEqual([])
 })
+
+test.each(['en', 'ja'])('searches the beginning of a caption that fills a file, and whatever comes after it (%s)', async (language) => {
+  const [long, next] = [await makeVideo(owner), await makeVideo(owner)].sort() as [string, string]
+  const words = Array.from({ length: 150_000 }, (_, at) =>
+    language === 'en' ? `w${at.toString(36)}` : String.fromCodePoint(0x4e00 + (at % 20_000)),
+  )
+  await putCaptions(owner, { videoId: long, language, label: '', text: vtt(`zebra 斑馬 ${words.join(' ')}`) })
+  await putCaptions(owner, { videoId: next, language, label: '', text: vtt('zebra 斑馬') })
+  await indexCaptions()
+  const found = await find('斑馬')
+  expect(found.map(({ id }) => id).sort()).toEqual([long, next])
+  expect(found.find(({ id }) => id === long)?.spoken[0]?.text).toHaveLength(2_000)
+  for (const videoId of [long, next]) await removeCaptions(owner, { videoId, language })
+})

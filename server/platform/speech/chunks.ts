@@ -63,7 +63,7 @@ export function joinChunks(chunks: readonly HeardChunk[]): Word[] {
   for (const chunk of chunks) {
     const overlap = { fromSec: chunk.fromSec, toSec: endSec }
     if (overlap.toSec > overlap.fromSec) joinOverlap(words, chunk.words, overlap)
-    else words.push(...chunk.words)
+    else for (const word of chunk.words) words.push(word)
     endSec = chunk.toSec
   }
   return inOrder(words)
@@ -72,8 +72,7 @@ export function joinChunks(chunks: readonly HeardChunk[]): Word[] {
 /** Adds the words of a chunk that overlaps the previous one. Both change over at a word that both heard, near the middle of the overlap. */
 function joinOverlap(words: Word[], later: readonly Word[], { fromSec, toSec }: Span): void {
   const middleSec = (fromSec + toSec) / 2
-  const first = words.findIndex((word) => word.toSec > fromSec)
-  const start = first < 0 ? words.length : first
+  const start = words.findLastIndex((word) => word.toSec <= fromSec) + 1
   const isBefore = (word: Word) => middleOf(word) < middleSec
   const [same] = sameWords(
     words.slice(start),

@@ -20,7 +20,7 @@ export const toSrtFile = (cues: readonly Cue[]): string =>
     .join('\n')
 
 /** What looks like a tag, to split a text at: the parts in odd places are such tags. */
-export const TAGS = /(<\/?[a-z\d][^<>]*>)/i
+export const TAGS = /(<\/?[a-z\d][^<>\n]*>)/i
 /** A tag that stored captions may contain. */
 export const KEPT_TAG = /^<\/?(?:[biu]|c(?:\.[\w.-]+)?|ruby|rt|v(?:\s[^<>&]*)?|lang(?:\s[\w-]+)?|[\d:.]+)(?<!--)>$/i
 

@@ -1,5 +1,5 @@
 /** A line with times, and the lines up to the next blank one. */
-const CUE = /^[ \t]*((?:\d{1,3}:)?\d{1,2}:\d{2})(?:[.,]\d{1,3})?[ \t]*-->.*\n((?:.*\S.*\n)+)/gm
+const CUE = /^[ \t]*((?:\d{1,3}:)?\d{1,2}:\d{2})(?:[.,]\d{1,3})?[ \t]*-->[^\n]*\n((?:[^\n]*\S[^\n]*\n)+)/gm
 const MARKUP = /<[^<>]*>|\{\\[^{}]*\}/g
 
 /** Returns the times and the words of the first captions in a WebVTT or SRT file, at most `most`. */

@@ -1,6 +1,7 @@
 import superjson, { type SuperJSONResult } from 'superjson'
 import { describe, expect, it } from 'vitest'
 import { ERRORS } from '#server/errors'
+import { MAX_CAPTION_CHARACTERS } from '#server/modules/videos/schema'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount, makeVideo } from '#server/testing/make'
 import { cookieFor } from '#server/testing/sign-in'
@@ -34,7 +35,7 @@ const ask = async (path: string, input: unknown, headers: Record<string, string>
 
 async function tell(path: string, input: unknown, headers: Record<string, string> = {}): Promise<Answer> {
   const body = superjson.stringify(input)
-  const given = { 'content-type': 'application/json', 'content-length': String(body.length), ...home, ...headers }
+  const given = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...home, ...headers }
   return read(await POST(new Request(`${base}/${path}`, { method: 'POST', body, headers: given })))
 }
 
@@ -128,6 +129,19 @@ describe('the dashboard over HTTP', () => {
       const videoId = await makeVideo(ctx)
       expect(await tell('video.remove', { videoId }, { cookie, host, origin: `http://${host}` })).toMatchObject({ status: 200 })
     }
+  })
+
+  it('saves the longest captions that can be published as a draft, of three bytes a character too', async () => {
+    const ctx = await makeAccount()
+    const videoId = await makeVideo(ctx)
+    const head = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n'
+    const text = `${head}${'字'.repeat(MAX_CAPTION_CHARACTERS - head.length - 1)}\n`
+    const cookie = await cookieFor(ctx)
+    const saved = await tell('captions.saveDraft', { videoId, language: 'ja', text, revision: 0, basedOn: null }, { cookie })
+    expect(saved).toMatchObject({ status: 200, data: { revision: expect.any(Number) } })
+    const { revision } = saved.data as { revision: number }
+    const published = await tell('captions.publishDraft', { videoId, language: 'ja', revision, expected: null }, { cookie })
+    expect(published).toMatchObject({ status: 200, data: { cues: 1 } })
   })
 
   it('refuses bodies that the service’s pages do not send', async () => {

@@ -1,12 +1,14 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { isServiceError } from '#server/errors'
+import { MAX_CAPTION_CHARACTERS } from '#server/modules/videos/schema'
 import { contextFrom } from '#server/trpc/context'
 import { refusalOf } from '#server/trpc/init'
 import { appRouter } from '#server/trpc/root'
 
 /** The dashboard's largest input is a description of 5,000 characters, except in the procedures that take files. */
 const MAX_BODY = 256 * 1024
-const MAX_FILE_BODY = 4 * 1024 ** 2
+/** A poster, or captions, whose characters take at most three bytes each. */
+const MAX_FILE_BODY = 3 * MAX_CAPTION_CHARACTERS + MAX_BODY
 const TAKES_FILE = /\/(?:video\.(?:uploadPoster|putCaptions)|captions\.saveDraft)$/
 const MAX_BATCH = 20
 

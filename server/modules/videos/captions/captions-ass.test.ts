@@ -46,5 +46,9 @@ describe('assToSrt', () => {
     expect(assToSrt(ass)).toBe('1\n --> \n\n')
   })
 
+  it('reads a line of blanks and carriage returns once', () => {
+    expect(assToSrt(`Dialogue:${' '.repeat(1_000_000)}x\rx`)).toBe('')
+  })
+
   it('returns nothing for other text', () => expect(assToSrt('Dialogue: no')).toBe(''))
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readVttFile, toSrtFile, toVttFile } from '../../../platform/speech/cue-files.ts'
 import { cuesOf } from '../../../platform/speech/cues.ts'
 import { splitWords } from '../../../platform/speech/words.ts'
-import { toWebVtt } from './captions-text.ts'
+import { captionsOf, toWebVtt } from './captions-text.ts'
 
 const SRT =
   '\uFEFF1\r\n00:00:01,500 --> 00:00:03,000\r\n<i>Good</i> morning,\r\n<font color="red">harbour</font>.\r\n\r\n2\r\n00:00:04,000 --> 00:00:05,000\r\n5 < 6 & 7 > 6\r\n'
@@ -98,6 +98,17 @@ describe('toWebVtt', () => {
     expect(vtt).not.toMatch(/<script|<img|onerror/)
     expect(vtt.match(/-->/g)).toHaveLength(1)
     expect(toWebVtt('00:01.000 --> 00:02.000\n<v a-->Ann <lang en-->speaks</lang>').vtt).toContain('\nAnn speaks</lang>\n')
+  })
+
+  it('removes control characters, and composes what they separate', () => {
+    expect(toWebVtt('00:01.000 --> 00:02.000\na\0b\x01\tc\x7f e\x02\u0301\u0085').vtt).toMatch(/\nab\tc \u00e9\n$/)
+  })
+
+  it('refuses a text that is too long as WebVTT, whose draft could not be saved', () => {
+    const content = `00:01.000 --> 00:02.000\n${'<'.repeat(100)}`
+    const { length } = toWebVtt(content).vtt
+    expect(captionsOf({ content, most: length })).toMatchObject({ cues: 1 })
+    expect(captionsOf({ content, most: length - 1 })).toEqual({ refused: 'too long' })
   })
 
   it('handles two million characters in linear time', () => {

@@ -7,6 +7,8 @@ const TIMING =
   /^\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,3}))?\s*-->\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,3}))?(?!\d)(.*)$/
 const SETTING =
   /^(?:vertical:(?:rl|lr)|line:-?[\d.]+%?(?:,\w+)?|position:[\d.]+%(?:,[\w-]+)?|size:[\d.]+%|align:(?:start|center|end|left|right))$/
+/** Control characters other than tabs and line ends: nobody sees them, and JSON needs six bytes for each. */
+const CONTROLS = /(?![\t\r\n])\p{Cc}/gu
 
 /**
  * Converts a WebVTT or SRT file to normalized WebVTT: only cues, in order of time, without styles, regions and notes. Omits everything
@@ -15,7 +17,7 @@ const SETTING =
  */
 export function toWebVtt(text: string): { vtt: string; cues: number } {
   const cues: { start: number; text: string }[] = []
-  for (const { timing, lines } of readCues(normalized(text))) {
+  for (const { timing, lines } of readCues(normalized(text.replace(CONTROLS, '')))) {
     const [start, end] = [seconds(timing.slice(1, 5)), seconds(timing.slice(5, 9))]
     const { text: shown, line } = withoutOverrides(lines.join('\n'))
     const words = shown
@@ -41,10 +43,7 @@ interface Cue {
  * these lines, or have empty lines in a cue's text. In WebVTT, an empty line ends the cue.
  */
 function readCues(text: string): Cue[] {
-  const plain = text
-    .replace(/^\uFEFF/, '')
-    .replace(/(?<!\r)\r+\n|\r/g, '\n')
-    .replaceAll('\0', '\uFFFD')
+  const plain = text.replace(/^\uFEFF/, '').replace(/(?<!\r)\r+\n|\r/g, '\n')
   const cues: Cue[] = []
   let isNumbered = false
   let open: Cue | undefined
@@ -109,6 +108,8 @@ export function captionsOf({ content, isAss = false, most }: CaptionsGiven): Con
   const text = isAss ? assToSrt(given) : given
   if (text.length > most) return { refused: 'too long' }
   const { vtt, cues } = toWebVtt(text)
+  // Escapes and full times make some longer. The draft of what is stored has the same limit.
+  if (vtt.length > most) return { refused: 'too long' }
   return { body: new TextEncoder().encode(vtt), cues }
 }
 
@@ -124,7 +125,8 @@ export function assToSrt(text: string): string {
   let isEvents = false
   const seen = new Set<string>()
   for (const line of text.split(/\r?\n/)) {
-    const [, kind, rest = ''] = /^(\[|Format:|Dialogue:)\s*(.*)$/.exec(line) ?? []
+    const [kind = ''] = /^(?:\[|Format:|Dialogue:)/.exec(line) ?? []
+    const rest = line.slice(kind.length).trimStart()
     if (kind === '[') isEvents = rest.startsWith('Events')
     else if (isEvents && kind === 'Format:') format = formatOf(rest)
     else if (isEvents && kind === 'Dialogue:') {

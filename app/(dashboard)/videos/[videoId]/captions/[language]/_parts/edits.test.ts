@@ -53,6 +53,7 @@ it.each([
   ['a tag without end', `one <${'a'.repeat(300_000)} two`],
   ['many tags', `${'<b>'.repeat(60_000)}one two${' '.repeat(300_000)}`],
   ['many words', 'one '.repeat(60_000)],
+  ['blanks and tags after its words', `one two${' <i>'.repeat(60_000)}`],
 ])('splits a text with %s in time that grows with its length', (_what, text) => {
   expect(done(split([cue(1, 0, 4, text)], 1, { caret: undefined, playheadMs: 2_000 })).cues).toHaveLength(2)
 })
@@ -135,6 +136,10 @@ describe('find and replace', () => {
     expect(done(replace(CUES, matches.slice(1), '')).cues[0]).toBe(CUES[0])
     const three = [cue(1, 0, 1, 'aXaXa')]
     expect(done(replace(three, findAll(three, 'a', true), 'bb')).cues[0]?.text).toBe('bbXbbXbb')
+  })
+  it('replaces a million places of a caption at once', () => {
+    const many = [cue(1, 0, 1, 'ab'.repeat(1_000_000))]
+    expect(done(replace(many, findAll(many, 'a', true), 'c')).cues[0]?.text).toBe('cb'.repeat(1_000_000))
   })
 })
 

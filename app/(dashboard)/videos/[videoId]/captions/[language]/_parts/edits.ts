@@ -1,4 +1,4 @@
-import { plainLines } from '#server/platform/speech/cue-files'
+import { KEPT_TAG, plainLines, TAGS } from '#server/platform/speech/cue-files'
 import { columnsOf, LINE_COLUMNS } from '#server/platform/speech/cue-rules'
 import { formatCount } from '../../../../../../_ui/format.ts'
 import { type Cue, formatTime, vttOf } from './cue-document.ts'
@@ -79,44 +79,64 @@ export function split(cues: readonly Cue[], id: number | undefined, { caret, pla
   return { cues: inOrder(cues.flatMap((one) => (one === cue ? parts : [one]))), did: 'Split', focus: id2, caret: 0, from: cue.id }
 }
 
+const ANY_TAG = /<[^<>\n]*>/g
+
 /** Returns the caret if text is on both of its sides, moved out of a tag. */
 function placeOf(text: string, caret: number | undefined): number | undefined {
   if (caret === undefined) return undefined
-  const tag = [...text.matchAll(/<[^<>\n]*>/g)].find(({ index, 0: whole }) => index < caret && caret < index + whole.length)
+  const tag = [...text.matchAll(ANY_TAG)].find(({ index, 0: whole }) => index < caret && caret < index + whole.length)
   const at = tag ? tag.index + tag[0].length : caret
-  return [text.slice(0, at), text.slice(at)].every(hasText) ? at : undefined
+  const { from, to } = placesOf(text)
+  return from <= at && at <= to ? at : undefined
 }
 
 /** Returns where the word begins that is nearest to this share of a text. Undefined for a text of one word. */
 function wordAt(text: string, share: number): number | undefined {
-  const starts = Array.from(text.matchAll(/(?<=\s)\S/g), ({ index }) => index)
+  const { from, to } = placesOf(text)
+  const withoutTags = text.replace(ANY_TAG, (tag) => '-'.repeat(tag.length))
+  const starts = Array.from(withoutTags.matchAll(/(?<=\s)\S/g), ({ index }) => index).filter((at) => from <= at && at <= to)
   const distance = (at: number) => Math.abs(at - share * text.length)
-  for (const start of starts.sort((a, b) => distance(a) - distance(b))) {
-    const place = placeOf(text, start)
-    if (place !== undefined) return place
-  }
-  return undefined
+  return starts.sort((a, b) => distance(a) - distance(b))[0]
 }
 
-const hasText = (text: string) => plainLines(vttOf(text)).some((line) => line.trim() !== '')
+/** Returns the first and the last place that have text on both sides. Without such a place, the first is after the last. */
+function placesOf(text: string): { from: number; to: number } {
+  const places = { from: Number.POSITIVE_INFINITY, to: 0 }
+  let at = 0
+  for (const part of text.split(TAGS)) {
+    if (part.trim() !== '' && !KEPT_TAG.test(part)) {
+      places.from = Math.min(places.from, at + part.search(/\S/) + 1)
+      places.to = at + part.trimEnd().length - 1
+    }
+    at += part.length
+  }
+  return places
+}
+
+interface OpenTag {
+  name: string
+  tag: string
+  at: number
+}
 
 /** Returns two parts of a text, of which the first closes the tags that are open at its end, and the second opens them again. */
 function divideTags(first: string, second: string): [string, string] {
-  const open: string[] = []
-  for (const [tag, slash, name] of first.matchAll(/<(\/?)([a-z]+)\b[^<>\n]*>/gi)) {
-    const opener = open.findLastIndex((one) => nameOf(one) === name?.toLowerCase())
-    if (slash === '') open.push(tag)
-    else if (opener >= 0) open.splice(opener, 1)
+  const byName = new Map<string, OpenTag[]>()
+  for (const { 0: tag, 1: slash, 2: called = '', index: at } of first.matchAll(/<(\/?)([a-z]+)\b[^<>\n]*>/gi)) {
+    const name = called.toLowerCase()
+    const same = byName.get(name) ?? []
+    if (slash === '') same.push({ name, tag, at })
+    else same.pop()
+    byName.set(name, same)
   }
+  const open = [...byName.values()].flat().sort((a, b) => a.at - b.at)
   const closedLater = new Set(Array.from(second.matchAll(/<\/([a-z]+)>/gi), ([, name]) => name?.toLowerCase()))
-  const closed = open.filter((tag) => closedLater.has(nameOf(tag)))
-  const ends = closed.toReversed().map((tag) => `</${nameOf(tag)}>`)
-  return [withoutEmpty(first + ends.join('')).trimEnd(), withoutEmpty(open.join('') + second)]
+  const ends = open.filter(({ name }) => closedLater.has(name)).map(({ name }) => `</${name}>`)
+  const starts = open.map(({ tag }) => tag)
+  return [withoutEmpty(first + ends.toReversed().join('')).trimEnd(), withoutEmpty(starts.join('') + second)]
 }
 
 const withoutEmpty = (text: string) => text.replace(/<([a-z]+)\b[^<>]*><\/\1>/gi, '')
-
-const nameOf = (tag: string) => /[a-z]+/i.exec(tag)?.[0].toLowerCase()
 
 /** Joins a cue with the next one. */
 export function merge(cues: readonly Cue[], id: number | undefined): Outcome {
@@ -199,7 +219,8 @@ export function replace(cues: readonly Cue[], matches: readonly Match[], by: str
   const changed = cues.map((cue) => {
     const places = byId.get(cue.id)
     if (!places) return cue
-    const text = places.reduceRight((whole, { from, to }) => whole.slice(0, from) + by + whole.slice(to), cue.text)
+    const parts = places.map(({ from }, at) => cue.text.slice(places[at - 1]?.to ?? 0, from) + by)
+    const text = parts.join('') + cue.text.slice(places.at(-1)?.to)
     return { ...cue, text, vtt: vttOf(text) }
   })
   const did = matches.length === 1 ? 'Replaced' : `Replaced ${formatCount(matches.length)} times`
