@@ -8,9 +8,9 @@ const VIDEO = `
 
 const MEDIA = `
   INSERT INTO media (id, video_id, account_id, status, progress, duration_sec, target_quality, source_key, source_bytes, source_name, started_at,
-    playable_at)
+    playable_at, eta_sec)
   VALUES ($1, $1, $2, 'PROCESSING', 44, 720, '1080p', 'sources/' || $1, 3400000000, 'hall-a.mov',
-    now() - interval '75 seconds', now() - interval '60 seconds')`
+    now() - interval '75 seconds', now() - interval '60 seconds', 95)`
 
 /** Its tasks are leased, or due, long after the tests: no worker takes them. */
 const QUEUE = `INSERT INTO transcode_queue (media_id, account_id, plan) VALUES ($1, $2, $3)`
@@ -35,14 +35,7 @@ const WORKER = `
   INSERT INTO process (id, host, pid, roles, version, heartbeat_at) VALUES ($1, 'encoder-2', 4242, '{worker}', '0.1.0', now() + interval '1 day')
   ON CONFLICT DO NOTHING`
 
-const SCORED = `
-  INSERT INTO transcode_estimate (media_id, queued_at, begun_at, planned_at, duration_sec, pixels, start_sec, first_at, first_sec, completed_at,
-    worker_sec, finish_sec)
-  SELECT media_id, now() - interval '20 minutes', now() - interval '20 minutes' + make_interval(secs => 2 + at), now() - interval '19 minutes', 600, 6e10,
-    100 + at * 4, now() - interval '1110 seconds', 80, now() - make_interval(secs => 1040 - at * 9), 160, 2
-  FROM (SELECT media_id, row_number() OVER (ORDER BY id) AS at FROM video WHERE account_id = $1 AND status = 'COMPLETED') AS v ON CONFLICT DO NOTHING`
-
-/** Adds a video to an account that two workers encode for as long as the tests run, and measurements of its other videos. Returns its id. */
+/** Adds a video to an account that two workers encode for as long as the tests run. Returns its id. */
 export async function insertProcessingVideo(accountId: string): Promise<string> {
   const { url, stop } = await attachToEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
   const client = new pg.Client({ connectionString: url })
@@ -55,7 +48,6 @@ export async function insertProcessingVideo(accountId: string): Promise<string> 
   await client.query(QUEUE, [id, accountId, JSON.stringify(PLAN)])
   await client.query(WORKER, [second])
   await client.query(TASKS, [id, rows[0].id, second])
-  await client.query(SCORED, [accountId])
   await client.query('COMMIT')
   await client.end()
   await stop()

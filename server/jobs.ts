@@ -53,7 +53,7 @@ export const JOBS = {
   /** While nothing else is being transcoded, starts re-encoding the next waiting video, or one that is watched enough to be worth it. */
   'video.reencode': scheduled('video.reencode', '* * * * *', { expireInSeconds: 60 }),
   /**
-   * Deletes the rows of videos deleted more than 7 days ago, of former media and of old estimates. Removes what dead workers left behind.
+   * Deletes the rows of videos deleted more than 7 days ago and of former media. Removes what dead workers left behind.
    */
   'video.purge': scheduled('video.purge', '37 * * * *'),
   /** Folds each account's storage changes into one row, and records once a day what each account stores. */

@@ -36,7 +36,6 @@ import { scrubDue } from '../modules/media/scheduled-scrub.ts'
 import { rewrapContentKeys } from '../modules/transcoding/encode/content-key.ts'
 import { sweepWorkFolders } from '../modules/transcoding/encode/work-folder.ts'
 import { repairDue } from '../modules/transcoding/repair.ts'
-import { pruneEstimates } from '../modules/transcoding/tasks/estimates.ts'
 import { beginReencode } from '../modules/transcoding/tasks/reencode.ts'
 import { beginDue, noteWatched } from '../modules/transcoding/watched-encodings.ts'
 import { expireDirectUploads } from '../modules/uploads/direct/expire-direct.ts'
@@ -67,7 +66,6 @@ export const runners = {
     await removeFormerMedia(signal)
     await evictDownloads(signal)
     await pruneBulkActions()
-    await pruneEstimates()
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
   },
@@ -88,7 +86,7 @@ export const runners = {
   'session.sweep': async (_payload, signal) => {
     await sweepSessions(signal)
     await pruneEnds(signal)
-    await pruneKeySessions()
+    await pruneKeySessions(signal)
     await pruneViewerSessions(signal)
     await pruneViewers(signal)
     await pruneTokenRequests(signal)

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../_ui/RelativeTime'
 import { ChunkStrip } from './ChunkStrip'
 import { DamageList } from './DamageList'
 import classes from './ProcessingPanel.module.css'
-import { formatEstimate, formatShare } from './strip'
+import { formatShare, formatTimeLeft } from './strip'
 
 type Shown = Omit<ProcessingState, 'videoId' | 'status' | 'failureReason' | 'playableSince'>
 
@@ -25,7 +25,7 @@ interface Props {
 
 /** Shows what happens to a video that is not complete: stage, time left, chunks, place in the queue, attempts, and what to do. */
 export function ProcessingPanel({ state, source, reencodes = false, action, nameOf = (label) => label }: Props) {
-  const { queue, chunks, audio, copy, estimate } = state
+  const { queue, chunks, audio, copy } = state
   const waits = queue !== null
   const running = [
     ...(copy ? [{ ...copy, title: `Copy, ${copy.quality}` }] : []),
@@ -70,7 +70,6 @@ export function ProcessingPanel({ state, source, reencodes = false, action, name
             <RelativeTime date={new Date(queue.nextTryAt)} />
           </Fact>
         )}
-        {waits && estimate && lead !== `${formatEstimate(estimate)}.` && <Fact title="Time left">{formatEstimate(estimate)}</Fact>}
         {running.length > 0 && (
           <Fact title="Running">
             <ul className={classes.list}>
@@ -146,9 +145,9 @@ function titleOf({ stage, queue, progress }: Shown): string {
   return position === 1 ? 'Next in the queue' : `Position ${formatCount(position)} in the queue`
 }
 
-function leadOf({ stage, queue, estimate }: Shown): string {
+function leadOf({ stage, queue, secondsLeft }: Shown): string {
   if (stage === 'queued' && queue) return queue.reason
-  if (estimate) return `${formatEstimate(estimate)}.`
+  if (secondsLeft) return `${formatTimeLeft(secondsLeft)}.`
   if (stage === 'analyzing') return 'Reading length, tracks and keyframes.'
   return stage === 'finishing' ? 'Creating posters and seek previews.' : 'Estimating time remaining…'
 }

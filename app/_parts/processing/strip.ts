@@ -63,11 +63,5 @@ export function describeChunks(chunks: readonly Chunk[]): string {
   return `${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}: ${counts.join(', ')}`
 }
 
-/** Formats the time left with its bounds: about 2 min left (1–4 min). */
-export function formatEstimate({ seconds, low, high }: NonNullable<Processing['estimate']>): string {
-  const [from, to] = [formatWait(low), formatWait(high)]
-  const unit = to.slice(to.indexOf(' '))
-  const simple = !from.includes('h') && from.endsWith(unit)
-  const bounds = from === to ? '' : ` (${simple ? from.slice(0, from.indexOf(' ')) : from}–${to})`
-  return `About ${formatWait(seconds)} left${bounds}`
-}
+/** Formats the time left: About 2 min left. */
+export const formatTimeLeft = (seconds: number) => `About ${formatWait(seconds)} left`

@@ -726,13 +726,9 @@ export type Processing = {
         reason: string;
     } | null;
     /**
-     * Seconds left, and the range in which eight of ten videos finished. Null while unknown.
+     * Estimated seconds left, at the pace so far. Null while unknown.
      */
-    estimate: {
-        seconds: number;
-        low: number;
-        high: number;
-    } | null;
+    secondsLeft: number | null;
     /**
      * Share of the video that is encoded, from 0 to 1.
      */
@@ -939,13 +935,9 @@ export type Processing = {
             reason: string;
         } | null;
         /**
-         * Seconds left, and the range in which eight of ten videos finished. Null while unknown.
+         * Estimated seconds left, at the pace so far. Null while unknown.
          */
-        estimate: {
-            seconds: number;
-            low: number;
-            high: number;
-        } | null;
+        secondsLeft: number | null;
         /**
          * Share of the video that is encoded, from 0 to 1.
          */

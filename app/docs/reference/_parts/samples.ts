@@ -46,7 +46,7 @@ export const SAMPLES: Record<string, Sample> = {
     body: { quality: '720p' },
   },
   getPictures: { call: `const pictures = await reelgate.getPictures('${VIDEO}', { time: 42 })`, query: 'time=42' },
-  getProcessing: { call: `const { stage, estimate } = await reelgate.getProcessing('${VIDEO}')` },
+  getProcessing: { call: `const { stage, secondsLeft } = await reelgate.getProcessing('${VIDEO}')` },
   replaceSource: {
     call: `const { uploadUrl } = await reelgate.replaceSource('${VIDEO}')`,
     body: {},

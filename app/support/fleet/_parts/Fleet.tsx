@@ -62,9 +62,7 @@ export function Fleet() {
   )
 }
 
-const share = (value: number | null) => (value === null ? '–' : `${Math.round(value * 100)}%`)
-
-function figuresOf({ workers, analyzing, completedHourSec, workerSpeed, wait, error }: Answer) {
+function figuresOf({ workers, analyzing, completedHourSec, wait }: Answer) {
   const able = workers.filter(({ process }) => process && !process.isSilent && process.fault === null).length
   const tasks = workers.reduce((sum, worker) => sum + worker.tasks.length, 0)
   const sample = (count: number) => `${formatCount(count)} ${count === 1 ? 'video' : 'videos'}`
@@ -81,21 +79,11 @@ function figuresOf({ workers, analyzing, completedHourSec, workerSpeed, wait, er
       note: 'seconds of video per second, last hour',
     },
     {
-      title: 'Worker speed',
-      value: workerSpeed === null ? '–' : `${workerSpeed.toFixed(1)}×`,
-      note: 'seconds of video per second of encoding, last 24 hours',
-    },
-    {
       title: 'Median wait',
       value: wait.p50 === null ? '–' : formatSeconds(wait.p50),
       note: `${sample(wait.videos)}, last 24 hours`,
     },
     { title: 'p95 wait', value: wait.p95 === null ? '–' : formatSeconds(wait.p95), note: 'last 24 hours' },
-    {
-      title: 'Estimate error',
-      value: share(error.start),
-      note: error.videos === 0 ? 'no estimate checked yet' : `${share(error.first)} after the first chunk, ${sample(error.videos)}`,
-    },
   ]
 }
 

@@ -44,9 +44,9 @@ test('has every one of the last 30 days, with the sums of all accounts', async (
     await db().videoLog.create({ data: { videoId: await makeVideo(owner), step, message: 'It ended.', at } })
   for (const waited of [10, 20, 60]) {
     const { mediaId } = await db().video.findUniqueOrThrow({ where: { id: await makeVideo(owner) } })
-    const begunAt = new Date('2026-11-20T12:00:00Z')
-    const queuedAt = new Date(begunAt.getTime() - waited * 1_000)
-    await db().transcodeEstimate.create({ data: { mediaId: mediaId as string, queuedAt, begunAt, durationSec: 1, pixels: 1 } })
+    const startedAt = new Date('2026-11-20T12:00:00Z')
+    const createdAt = new Date(startedAt.getTime() - waited * 1_000)
+    await db().media.update({ where: { id: mediaId as string }, data: { createdAt, startedAt, attempts: 1 } })
   }
   const days = await installationTrends(operatorCommand())
   expect(days.slice(1, 28)).toEqual(empty.slice(1, 28))

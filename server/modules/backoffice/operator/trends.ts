@@ -17,7 +17,7 @@ export interface TrendDay {
   stored: { originals: number; renditions: number; others: number } | null
 }
 
-/** Days of the trends, today included. Estimates are not kept for longer. */
+/** Days of the trends, today included. */
 const DAYS = 30
 
 /**
@@ -43,7 +43,8 @@ const TRENDS = `
   waits AS (
     SELECT day, json_build_object('p50', percentile_cont(0.5) WITHIN GROUP (ORDER BY waited),
       'p95', percentile_cont(0.95) WITHIN GROUP (ORDER BY waited)) AS wait
-    FROM (SELECT (begun_at AT TIME ZONE 'UTC')::date AS day, extract(epoch FROM begun_at - queued_at)::float8 AS waited FROM transcode_estimate) AS begun
+    FROM (SELECT (started_at AT TIME ZONE 'UTC')::date AS day, extract(epoch FROM started_at - created_at)::float8 AS waited FROM media
+      WHERE started_at >= (SELECT day FROM first)::timestamp AT TIME ZONE 'UTC' AND attempts = 1) AS begun
     GROUP BY day),
   stored AS (
     SELECT day, json_build_object('originals', sum(original_bytes), 'others', sum(other_bytes), 'renditions', sum(

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { services } from '../../../platform/container.ts'
 import { query, vital } from '../../../platform/database/database.ts'
+import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { asService } from '../../../platform/turns/caller.ts'
 
 /** A playback session that used a key URL before it expired. `expiresAt`: its end in Unix seconds. */
@@ -77,20 +78,7 @@ declare module '../../../platform/container.ts' {
 
 export const keySessions = () => services().keySessions
 
-/** Rows that one statement deletes. */
-const SLICE = 10_000
-
 /** Deletes sessions that have ended. Runs with the job `session.sweep`. */
-export async function pruneKeySessions(): Promise<void> {
-  for (let deleted = SLICE; deleted === SLICE; ) {
-    const [row] = await query<{ deleted: number }>(
-      'playback-session-prune',
-      `WITH gone AS (DELETE FROM playback_session WHERE id IN (
-         SELECT id FROM playback_session WHERE expires_at <= service_now() LIMIT $1) RETURNING 1)
-       SELECT count(*)::int AS deleted FROM gone`,
-      [SLICE],
-      vital(),
-    )
-    deleted = row?.deleted ?? 0
-  }
+export async function pruneKeySessions(signal?: AbortSignal): Promise<void> {
+  await deleteInSlices('playback_session', 'expires_at <= service_now()', [], signal)
 }

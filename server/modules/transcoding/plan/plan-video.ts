@@ -10,7 +10,6 @@ import { probeWithPackets, type SourceFacts } from '../probe/probe.ts'
 import { SourceRejectedError } from '../probe/source-fault.ts'
 import { planEqualSearch, planSearch } from '../quality/quality-search.ts'
 import type { Attempt } from '../tasks/attempt.ts'
-import { predictAtStart, predicted } from '../tasks/estimates.ts'
 import { type Stopping, storeOrLose, type TranscodeLease, whileHeld } from '../tasks/lease.ts'
 import { leaseNextOf } from '../tasks/queue.ts'
 import { chunkTasks, type Planned, queueFinish, searchTasks, storePlan } from '../tasks/task-writes.ts'
@@ -37,8 +36,6 @@ export async function planVideo(lease: TranscodeLease, attempt: Attempt): Promis
   }
   const sealed = lease.encrypted && !lease.codec ? sealContentKey(newContentKey(), lease.mediaId) : null
   const { next } = await storeOrLose(() => storePlan(lease, plan, sealed), attempt)
-  // A slower preset says nothing about other videos' pace.
-  if (!lease.codec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
   return next
 }
 

@@ -9,7 +9,6 @@ import type { CaptionChannel } from '../probe/closed-captions.ts'
 import type { FoundCaptions } from '../probe/source-captions.ts'
 import type { QualitySearch } from '../quality/rate-factor.ts'
 import { queueAutoCaptions } from '../transcripts/request-transcript.ts'
-import { scoreEstimate } from './estimates.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredAudio, StoredIframes, StoredRendition } from './store.ts'
 import { isBeingTranscoded, switchMedia } from './switch-source.ts'
@@ -44,7 +43,6 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
   const completed = await whileHeld(lease, async (tx) => {
     if (replaces && (await isBeingTranscoded(videoId, tx))) return false
     const qualities = renditions.map(({ quality }) => quality)
-    await scoreEstimate(tx, lease)
     await tx.$executeRaw`
       UPDATE media SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
         target_quality = ${qualities[0]},

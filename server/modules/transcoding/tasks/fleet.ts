@@ -53,16 +53,12 @@ export interface Fleet {
   analyzing: number
   /** Seconds of video that were completed within the last hour. */
   completedHourSec: number
-  /** Seconds of video that a worker encodes per second, across videos completed in the last 24 hours. Null if there are none. */
-  workerSpeed: number | null
   /** Accounts, longest wait first, at most `MOST_ACCOUNTS`. */
   queue: FleetQueue[]
   /** How many accounts are in the queue, including those beyond the list. */
   accounts: number
   /** Seconds from the queue to a worker, for videos that started in the last 24 hours. */
   wait: { videos: number; p50: number | null; p95: number | null }
-  /** Median error of predictions as a share of the actual time, over `ESTIMATE_DAYS`. */
-  error: { videos: number; start: number | null; first: number | null }
 }
 
 const MOST_ACCOUNTS = 50
@@ -77,23 +73,20 @@ export async function readFleet(): Promise<Fleet> {
   ])
   const named = new Map(processes.map(({ id, ...process }) => [id, process]))
   const ids = new Set([...named.keys(), ...tasks.map(({ worker }) => worker ?? '')])
-  const { wait, error, ...rest } = figures as StoredFigures
   return {
     workers: [...ids].map((id) => ({
       id,
       process: named.get(id) ?? null,
       tasks: tasks.filter(({ worker }) => (worker ?? '') === id).map(({ worker: _, ...task }) => task),
     })),
-    ...rest,
+    ...(figures as StoredFigures),
     queue: queue.map(({ accounts: _, ...one }) => one),
     accounts: queue[0]?.accounts ?? 0,
-    wait,
-    error,
   }
 }
 
 type StoredProcess = { id: string } & NonNullable<FleetWorker['process']>
-type StoredFigures = Pick<Fleet, 'analyzing' | 'completedHourSec' | 'workerSpeed' | 'wait' | 'error'>
+type StoredFigures = Pick<Fleet, 'analyzing' | 'completedHourSec' | 'wait'>
 
 const PROCESSES = `
   SELECT id, host, pid, version, started_at AS "startedAt", heartbeat_at AS "heartbeatAt", fault,
@@ -128,16 +121,9 @@ const QUEUE = `
 const FIGURES = `
   SELECT
     (SELECT count(*) FROM transcode_task WHERE kind = 'plan' AND done_at IS NULL AND leased_until > service_now())::int AS analyzing,
-    coalesce((SELECT sum(duration_sec) FROM transcode_estimate WHERE completed_at > service_now() - interval '1 hour'), 0)::float8
-      AS "completedHourSec",
-    (SELECT sum(duration_sec) / NULLIF(sum(worker_sec), 0) FROM transcode_estimate
-      WHERE completed_at > service_now() - interval '1 day' AND worker_sec > 0)::float8 AS "workerSpeed",
+    coalesce((SELECT sum(m.duration_sec) FROM video v JOIN media m ON m.id = v.media_id
+      WHERE v.status = 'COMPLETED' AND v.completed_at > service_now() - interval '1 hour'), 0)::float8 AS "completedHourSec",
     (SELECT json_build_object('videos', count(*), 'p50', percentile_cont(0.5) WITHIN GROUP (ORDER BY waited),
         'p95', percentile_cont(0.95) WITHIN GROUP (ORDER BY waited))
-      FROM (SELECT extract(epoch FROM begun_at - queued_at)::float8 AS waited FROM transcode_estimate
-        WHERE begun_at > service_now() - interval '1 day') AS w) AS wait,
-    (SELECT json_build_object('videos', count(*), 'start', percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(start_sec - real) / real),
-        'first', percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(first_sec - after_first) / after_first))
-      FROM (SELECT start_sec, first_sec, NULLIF(extract(epoch FROM completed_at - planned_at)::float8, 0) AS real,
-          NULLIF(extract(epoch FROM completed_at - first_at)::float8, 0) AS after_first
-        FROM transcode_estimate WHERE completed_at IS NOT NULL AND (start_sec IS NOT NULL OR first_sec IS NOT NULL)) AS scored) AS error`
+      FROM (SELECT extract(epoch FROM started_at - created_at)::float8 AS waited FROM media
+        WHERE started_at > service_now() - interval '1 day' AND attempts = 1) AS w) AS wait`

@@ -98,10 +98,7 @@ const shape = z.object({
     })
     .nullable()
     .meta({ description: 'Why nothing is running yet; null while something is, and once processing has ended.' }),
-  estimate: z
-    .object({ seconds: count, low: count, high: count })
-    .nullable()
-    .meta({ description: 'Seconds left, and the range in which eight of ten videos finished. Null while unknown.' }),
+  secondsLeft: count.nullable().meta({ description: 'Estimated seconds left, at the pace so far. Null while unknown.' }),
   progress: z.number().min(0).max(1).meta({ description: 'Share of the video that is encoded, from 0 to 1.' }),
   chunksDone: count,
   chunks: z
@@ -157,7 +154,7 @@ export const processing = shape
         stage: 'encoding',
         failureReason: null,
         queue: null,
-        estimate: { seconds: 40, low: 32, high: 55 },
+        secondsLeft: 40,
         progress: 0.6,
         chunksDone: 1,
         chunks: [

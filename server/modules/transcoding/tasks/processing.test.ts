@@ -25,12 +25,11 @@ function state({ tasks = {}, ...rest }: Omit<Partial<ProcessingRows>, 'tasks'> &
   })
   const found = buildProcessing({
     now: NOW,
-    video: { id: 'vid_a', status: 'PROCESSING', failureReason: null, playableAt: null, completedAt: null, damage: null },
+    video: { id: 'vid_a', status: 'PROCESSING', failureReason: null, playableAt: null, completedAt: null, secondsLeft: null, damage: null },
     queue: QUEUE,
     tasks: rest.queue && !rest.queue.plan ? [] : all,
     ahead: { position: 1, ownVideos: 0, otherTurns: 0 },
-    fleet: { workers: 1, busyVideos: 0 },
-    history: { rates: [], finishSec: [], errors: [] },
+    workers: 1,
     ...rest,
   })
   const whole = { ...found, replacement: null, transcriptions: [] }
@@ -38,7 +37,15 @@ function state({ tasks = {}, ...rest }: Omit<Partial<ProcessingRows>, 'tasks'> &
   return found
 }
 
-const pending = { id: 'vid_a', status: 'PENDING', failureReason: null, playableAt: null, completedAt: null, damage: null } as const
+const pending = {
+  id: 'vid_a',
+  status: 'PENDING',
+  failureReason: null,
+  playableAt: null,
+  completedAt: null,
+  secondsLeft: null,
+  damage: null,
+} as const
 
 describe('the stage', () => {
   it('is queued until the analysis, and until the first part begins', () => {
@@ -48,7 +55,7 @@ describe('the stage', () => {
 
   it('is analyzing while the file is read', () => {
     const found = state({ video: pending, queue: { ...QUEUE, plan: null, leasedUntil: at(5) } })
-    expect(found).toMatchObject({ stage: 'analyzing', queue: null, chunks: [], estimate: null })
+    expect(found).toMatchObject({ stage: 'analyzing', queue: null, chunks: [], secondsLeft: null })
   })
 
   it('is encoding from the first part on, also while nothing runs', () => {
@@ -91,18 +98,12 @@ describe('the copy', () => {
     const rows = { queue: queue(false), copy }
     const running = buildProcessing({
       ...{ now: NOW, video: { ...pending, status: 'PROCESSING' as const }, queue: rows.queue, tasks: [rows.copy], ahead: null },
-      ...{ fleet: { workers: 1, busyVideos: 1 }, history: { rates: [], finishSec: [], errors: [] } },
+      workers: 1,
     })
     expect(running).toMatchObject({ stage: 'encoding', progress: 0, chunksDone: 0 })
     expect(running.copy).toMatchObject({ quality: '100p', kept: false, state: 'running', progress: 0.25, worker: 'worker 1' })
     expect(running.tries).toMatchObject([{ part: 'copy', position: null, failures: 1 }])
     expect(state().copy).toBeNull()
-  })
-
-  it('leaves its rendition out of the estimate where it stays', () => {
-    const history = { rates: [1_000_000], finishSec: [], errors: [] }
-    const secondsOf = (kept: boolean) => state({ queue: queue(kept), history }).estimate?.seconds ?? 0
-    expect(secondsOf(false)).toBe(2 * secondsOf(true))
   })
 })
 
@@ -187,7 +188,7 @@ describe('the reason of waiting', () => {
   })
 
   it('is a missing worker before anything else', () => {
-    const found = state({ fleet: { workers: 0, busyVideos: 0 }, ahead: { position: 3, ownVideos: 2, otherTurns: 0 } })
+    const found = state({ workers: 0, ahead: { position: 3, ownVideos: 2, otherTurns: 0 } })
     expect(found.queue?.reason).toBe('No worker is available.')
     expect(found.action.code).toBe('operator')
   })
@@ -239,36 +240,10 @@ describe('what to do', () => {
   })
 })
 
-describe('the estimate', () => {
-  // Each chunk has 1,000 frames of 10,000 pixels.
-  const history = { rates: [500_000], finishSec: [3], errors: [] }
-
-  it('is unknown before the analysis, and without measurements', () => {
-    expect(state().estimate).toBeNull()
-    expect(state({ history, video: pending, queue: { ...QUEUE, plan: null } }).estimate).toBeNull()
-  })
-
-  it('adds up what is left, at the rate of a worker', () => {
-    expect(state({ history }).estimate?.seconds).toBe(83)
-    expect(state({ history, tasks: { 'video 0': DONE, 'video 1': { ...RUNNING, progress: 0.5 } } }).estimate?.seconds).toBe(53)
-  })
-
-  it('is shorter with more workers, which other videos share', () => {
-    expect(state({ history, fleet: { workers: 4, busyVideos: 0 } }).estimate?.seconds).toBe(23)
-    expect(state({ history, fleet: { workers: 4, busyVideos: 2 } }).estimate?.seconds).toBe(43)
-    const tasks = { 'video 0': { ...RUNNING, progress: 0 }, 'video 1': { ...RUNNING, progress: 0 } }
-    expect(state({ history, tasks, fleet: { workers: 1, busyVideos: 1 } }).estimate?.seconds).toBe(43)
-  })
-
-  it('contains the turns that come before it', () => {
-    expect(state({ history, ahead: { position: 3, ownVideos: 1, otherTurns: 1 } }).estimate?.seconds).toBe(123)
-  })
-
-  it('uses the rate of the video itself after two chunks', () => {
-    // 10 million pixels in 20 s.
-    const half = state({ history: { ...history, rates: [5] }, tasks: { 'video 0': DONE, 'video 1': DONE } })
-    expect(half.estimate?.seconds).toBe(43)
-  })
+it('the seconds left are those of the pace so far, once the video is analyzed', () => {
+  const video = { ...pending, status: 'PROCESSING', secondsLeft: 90 } as const
+  expect(state({ video }).secondsLeft).toBe(90)
+  expect(state({ video, queue: { ...QUEUE, plan: null } }).secondsLeft).toBeNull()
 })
 
 describe('the picture quality', () => {

@@ -4,7 +4,6 @@ import { isServiceFault } from '../faults.ts'
 import type { LeftOutTrack } from '../plan/audio-tracks.ts'
 import type { QualitySearch } from '../quality/rate-factor.ts'
 import { type Advice, CAUSES, type Cause, causeOf } from './causes.ts'
-import { type EncodingHistory, estimateWork } from './estimate.ts'
 import type { ProcessingState, Stage, TaskState } from './processing-schema.ts'
 import type { Span } from './store.ts'
 
@@ -55,6 +54,8 @@ export interface ProcessingRows {
     failureReason: string | null
     playableAt: Date | null
     completedAt: Date | null
+    /** Seconds left at the pace so far. Null before the first frames are encoded. */
+    secondsLeft: number | null
     damage: DamagedPart[] | null
     /** For a complete video. */
     rateFactors?: Search | null
@@ -64,9 +65,8 @@ export interface ProcessingRows {
   tasks: TaskRow[]
   /** Null while it has no place in the order. */
   ahead: Ahead | null
-  /** How many workers take videos, and how many videos have running tasks. */
-  fleet: { workers: number; busyVideos: number }
-  history: EncodingHistory
+  /** How many workers take videos. */
+  workers: number
 }
 
 /** Returns a video's processing status for its owner. Numbers its workers and names no other account. */
@@ -95,7 +95,7 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
     stage,
     failureReason: video.failureReason,
     queue: waiting,
-    estimate: plan ? (estimateOf(rows, plan) ?? null) : null,
+    secondsLeft: plan ? video.secondsLeft : null,
     progress:
       stage === 'completed' ? 1 : all > 0 ? thousandths(sum(chunks.map(({ progress }, at) => progress * (lengths[at] ?? 0))) / all) : 0,
     chunksDone: chunks.filter(({ state }) => state === 'done').length,
@@ -112,7 +112,7 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
         : null,
     lastProgressAt: times.length > 0 ? new Date(Math.max(...times.map(Number))).toISOString() : null,
     tries: tries.map(({ cause, ...one }) => ({ ...one, reason: CAUSES[cause].reason })),
-    action: actionOf(rows, stage, waiting !== null && rows.fleet.workers === 0, tries),
+    action: actionOf(rows, stage, waiting !== null && rows.workers === 0, tries),
     pictureQuality: pictureQualityOf(plan?.search ?? video.rateFactors ?? undefined),
     warnings: warningsOf(rows),
     playableSince: (video.playableAt ?? video.completedAt)?.toISOString() ?? null,
@@ -187,7 +187,7 @@ function spans({ chunks, facts }: PlannedWork): { position: number; startSec: nu
 }
 
 /** Returns why nothing of a video is running. Null while something is. */
-function waitOf({ queue, tasks, ahead, fleet, now }: ProcessingRows): ProcessingState['queue'] {
+function waitOf({ queue, tasks, ahead, workers, now }: ProcessingRows): ProcessingState['queue'] {
   if (!queue || tasks.some((task) => isRunning(task, now))) return null
   if (!queue.plan && queue.leasedUntil && queue.leasedUntil > now) return null
   const open = tasks.filter(({ doneAt, kind }) => doneAt === null && kind !== 'finish')
@@ -196,7 +196,7 @@ function waitOf({ queue, tasks, ahead, fleet, now }: ProcessingRows): Processing
   const { position = null, ownVideos = 0, otherTurns = 0 } = ahead ?? {}
   const lost = open.some((task) => isLost(task, now)) || (queue.leasedUntil !== null && queue.leasedUntil <= now)
   const reason = () => {
-    if (fleet.workers === 0) return 'No worker is available.'
+    if (workers === 0) return 'No worker is available.'
     if (nextTryAt) return 'Waiting to retry after a failure.'
     if (lost) return 'The worker stopped responding. The next free worker will continue.'
     if (ownVideos === 0 && otherTurns === 0) return 'Next in the queue, waiting for a free worker.'
@@ -216,44 +216,6 @@ function before(ownVideos: number, otherTurns: number): string {
   const others = `${otherTurns} ${otherTurns === 1 ? 'turn' : 'turns'} of other accounts`
   const parts = [...(ownVideos > 0 ? [own] : []), ...(otherTurns > 0 ? [others] : [])]
   return `${parts.join(' and ')} ${ownVideos + otherTurns === 1 ? 'comes' : 'come'}`
-}
-
-/** Pixels of each frame, of all encoded renditions together. */
-export const pixelsPerFrame = ({ renditions, copy }: Pick<PlannedWork, 'renditions' | 'copy'>) =>
-  sum((copy?.kept ? renditions.slice(1) : renditions).map(({ width, height }) => width * height))
-
-/** Predicts the seconds left, including tasks that come before it. */
-export function estimateOf({ tasks, ahead, fleet, history, now }: ProcessingRows, plan: PlannedWork) {
-  const pixels = pixelsPerFrame(plan)
-  const find = taskFinder(tasks)
-  const chunks = plan.chunks.map(({ position, expectedFrames }) => ({
-    pixels: expectedFrames * pixels,
-    task: find('video', position),
-  }))
-  const running = chunks.filter(({ task }) => task && isRunning(task, now))
-  const waiting = chunks.filter(({ task }) => !task || (task.doneAt === null && !isRunning(task, now)))
-  const average = sum(chunks.map((chunk) => chunk.pixels)) / Math.max(1, chunks.length)
-  const turnsBefore = running.length === 0 && ahead ? ahead.position - 1 : 0
-  return estimateWork(
-    {
-      pixels: [
-        ...running.map((chunk) => chunk.pixels * (1 - Math.min(1, chunk.task?.progress ?? 0))),
-        ...new Array<number>(Math.min(turnsBefore, MOST_BEFORE)).fill(average),
-        ...waiting.map((chunk) => chunk.pixels),
-      ],
-      slots: turnsBefore > 0 ? fleet.workers : Math.max(running.length, Math.floor(fleet.workers / Math.max(1, fleet.busyVideos))),
-      rates: chunks.flatMap((chunk) => rateOf(chunk)),
-    },
-    history,
-  )
-}
-
-/** With more turns than this ahead of a video, an estimate says nothing. */
-const MOST_BEFORE = 10_000
-
-function rateOf({ pixels, task }: { pixels: number; task: TaskRow | undefined }): number[] {
-  if (!task?.doneAt || !task.startedAt) return []
-  return [pixels / Math.max(0.1, (Number(task.doneAt) - Number(task.startedAt)) / 1_000)]
 }
 
 type Try = Omit<ProcessingState['tries'][number], 'reason'> & { cause: Cause }

@@ -4,8 +4,6 @@ import { db } from '../../../platform/database/database.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { makeQueued, makeWorker } from '../../../testing/media/transcode-rows.ts'
-import { readHistory } from './estimate-history.ts'
-import { ESTIMATE_DAYS, predictAfterFirst, predictAtStart, pruneEstimates, scoreEstimate } from './estimates.ts'
 import { readFleet } from './fleet.ts'
 import { getProcessing, getVisibleProcessing, readAhead } from './read-processing.ts'
 
@@ -14,7 +12,8 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 const soon = () => new Date(Date.now() + 60_000)
 let ctx: AccountCtx
 beforeEach(async () => {
-  await db().transcodeEstimate.deleteMany()
+  await db().media.updateMany({ data: { startedAt: null } })
+  await db().video.updateMany({ data: { completedAt: null } })
   await db().transcodeQueue.deleteMany()
   await db().process.deleteMany()
   ctx = await makeAccount()
@@ -33,7 +32,7 @@ describe('getProcessing', () => {
   it('reads the parts of an analyzed video', async () => {
     await makeWorker('prc_one', 'host-a')
     const id = await makeQueued(ctx, {
-      video: { playableAt: ago(10) },
+      video: { playableAt: ago(10), etaSec: 30 },
       tasks: [done('video', 0, 'prc_one'), running('video', 1, 'prc_one'), waiting('video', 2), waiting('audio', 0), waiting('finish', 0)],
     })
     const state = await getProcessing(ctx, { videoId: id })
@@ -44,8 +43,7 @@ describe('getProcessing', () => {
       ['waiting', null],
     ])
     expect(state.playableSince).not.toBeNull()
-    // One of two chunks is not enough for a rate of its own, and it is the only measurement: 10 million pixels in 20 s.
-    expect(state.estimate).toEqual({ seconds: 30, low: 15, high: 60 })
+    expect(state.secondsLeft).toBe(30)
     expect(JSON.stringify(state)).not.toMatch(/prc_one|host-a/)
   })
 
@@ -115,81 +113,6 @@ describe('getVisibleProcessing', () => {
   })
 })
 
-describe('estimates', () => {
-  const TASKS = [done('video', 0, 'prc_one'), done('video', 1, 'prc_one'), done('audio', 0, 'prc_one'), waiting('finish', 0)]
-
-  it('are stored at the start and after the first chunk, and scored at the end', async () => {
-    await makeWorker('prc_one', 'host-a')
-    const videoId = await makeQueued(ctx, {
-      video: { startedAt: ago(50) },
-      queue: { queuedAt: ago(80) },
-      tasks: [waiting('video', 0), waiting('video', 1), waiting('audio', 0), waiting('finish', 0)],
-    })
-    const ref = { accountId: ctx.accountId, videoId, mediaId: videoId }
-    await predictAtStart(ref)
-    const stored = () => db().transcodeEstimate.findUniqueOrThrow({ where: { mediaId: videoId } })
-    // Nothing was measured yet.
-    expect(await stored()).toMatchObject({ startSec: null, firstAt: null, pixels: 20_000_000, durationSec: 80 })
-    await db().transcodeEstimate.update({ where: { mediaId: videoId }, data: { plannedAt: ago(40), startSec: 20 } })
-
-    await db().transcodeTask.update({
-      where: { mediaId_kind_position: { mediaId: videoId, kind: 'video', position: 0 } },
-      data: done('video', 0, 'prc_one'),
-    })
-    await predictAfterFirst(ref)
-    const { firstAt, firstSec } = await stored()
-    expect(firstSec).toBe(20)
-    await predictAfterFirst(ref)
-    expect((await stored()).firstAt).toEqual(firstAt)
-
-    for (const task of TASKS.slice(1, 3)) {
-      const { kind, position } = task
-      await db().transcodeTask.update({ where: { mediaId_kind_position: { mediaId: videoId, kind, position } }, data: task })
-    }
-    await db().$transaction(async (tx) => {
-      await scoreEstimate(tx, { mediaId: videoId })
-      await tx.media.update({ where: { id: videoId }, data: { status: 'COMPLETED' } })
-    })
-    const { workerSec, finishSec, completedAt } = await stored()
-    expect(workerSec).toBeCloseTo(40, 0)
-    expect(finishSec).toBeGreaterThanOrEqual(10)
-    expect(completedAt).not.toBeNull()
-    const { rates, errors } = await readHistory()
-    expect(rates[0]).toBeCloseTo(500_000, -5)
-    expect(errors[0]).toBeGreaterThanOrEqual(2)
-  })
-
-  it('use the measurements of other videos at the start', async () => {
-    await makeWorker('prc_one', 'host-a')
-    const measured = { queuedAt: ago(90), begunAt: ago(80), plannedAt: ago(70), durationSec: 40, completedAt: ago(60) }
-    for (const rate of [400_000, 500_000, 600_000])
-      await db().transcodeEstimate.create({
-        data: { mediaId: await makeVideo(ctx), ...measured, pixels: rate * 10, workerSec: 10, finishSec: 2 },
-      })
-    const videoId = await makeQueued(ctx, { tasks: [waiting('video', 0), waiting('audio', 0), waiting('finish', 0)] })
-    await predictAtStart({ accountId: ctx.accountId, videoId, mediaId: videoId })
-    expect(await db().transcodeEstimate.findUniqueOrThrow({ where: { mediaId: videoId } })).toMatchObject({ startSec: 22 })
-    // A second try replaces it.
-    await predictAtStart({ accountId: ctx.accountId, videoId, mediaId: videoId })
-    expect(await db().transcodeEstimate.count({ where: { mediaId: videoId } })).toBe(1)
-  })
-
-  it('are deleted after their retention period', async () => {
-    const days = { recent: ESTIMATE_DAYS - 1, old: ESTIMATE_DAYS + 1 }
-    const ids: string[] = []
-    for (const day of Object.values(days)) {
-      const plannedAt = ago(day * 86_400)
-      const videoId = await makeVideo(ctx)
-      ids.push(videoId)
-      await db().transcodeEstimate.create({
-        data: { mediaId: videoId, queuedAt: plannedAt, begunAt: plannedAt, plannedAt, durationSec: 1, pixels: 1 },
-      })
-    }
-    await pruneEstimates()
-    expect((await db().transcodeEstimate.findMany()).map(({ mediaId }) => mediaId)).toEqual([ids[0]])
-  })
-})
-
 describe('readFleet', () => {
   it('shows what each worker does, lost ones included', async () => {
     await makeWorker('prc_busy', 'host-a')
@@ -231,35 +154,23 @@ describe('readFleet', () => {
     ])
   })
 
-  it('measures waiting times, throughput and the error of estimates', async () => {
-    const scored = async (waited: number, startSec: number | null, real: number) => {
-      const begunAt = ago(600)
-      const later = (seconds: number) => new Date(begunAt.getTime() + seconds * 1_000)
-      await db().transcodeEstimate.create({
-        data: {
-          ...{ mediaId: await makeVideo(ctx), durationSec: 60, pixels: 1, workerSec: 30, finishSec: 1 },
-          ...{ queuedAt: later(-waited), begunAt, plannedAt: begunAt, startSec, completedAt: later(real) },
-          ...{ firstAt: later(real / 2), firstSec: real / 2 },
-        },
-      })
+  it('measures waiting times and throughput', async () => {
+    for (const waited of [2, 4, 90]) {
+      const id = await makeVideo(ctx)
+      const times = { createdAt: ago(600 + waited), startedAt: ago(600), attempts: 1, durationSec: 60 }
+      await db().media.update({ where: { id }, data: times })
+      await db().video.update({ where: { id }, data: { completedAt: ago(60) } })
     }
-    await scored(2, 100, 50)
-    await scored(4, 110, 100)
-    await scored(90, 95, 100)
-    const { wait, error, completedHourSec, workerSpeed } = await readFleet()
-    expect(wait).toMatchObject({ videos: 3, p50: 4 })
+    const { wait, completedHourSec } = await readFleet()
+    expect(wait).toMatchObject({ videos: 3, p50: expect.closeTo(4, 1) })
     expect(wait.p95).toBeCloseTo(81.4, 1)
-    expect(error.videos).toBe(3)
-    expect(error.start).toBeCloseTo(0.1, 2)
-    expect(error.first).toBeCloseTo(0, 2)
     expect(completedHourSec).toBe(180)
-    expect(workerSpeed).toBeCloseTo(2, 5)
   })
 
   it('has no figures without videos', async () => {
     expect(await readFleet()).toMatchObject({
-      ...{ workers: [], queue: [], accounts: 0, analyzing: 0, completedHourSec: 0, workerSpeed: null },
-      ...{ wait: { videos: 0, p50: null, p95: null }, error: { videos: 0, start: null, first: null } },
+      ...{ workers: [], queue: [], accounts: 0, analyzing: 0, completedHourSec: 0 },
+      wait: { videos: 0, p50: null, p95: null },
     })
   })
 })

@@ -5,7 +5,6 @@ import { SILENT_SEC } from '../../../platform/process-registry.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from '../../videos/fixtures.ts'
 import { VISIBLE } from '../../videos/owned-video.ts'
 import { readTranscriptions } from '../transcripts/read-transcriptions.ts'
-import { readHistory } from './estimate-history.ts'
 import { type Ahead, buildProcessing, type ProcessingRows, type TaskRow } from './processing.ts'
 import type { Processing } from './processing-schema.ts'
 
@@ -60,8 +59,7 @@ async function replacementRows(video: VideoRef, mediaId: string): Promise<Proces
   }
 }
 
-const NO_HISTORY = { rates: [], finishSec: [], errors: [] }
-const IDLE = { tasks: [], ahead: null, fleet: { workers: 1, busyVideos: 0 }, history: NO_HISTORY }
+const IDLE = { tasks: [], ahead: null, workers: 1 }
 
 function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<typeof fixtureVideo>): Processing {
   const now = new Date(createdAt)
@@ -71,7 +69,8 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
     ...IDLE,
     now,
     video: {
-      ...{ id, status, playableAt: null, completedAt: completedAt ? new Date(completedAt) : null, damage: null },
+      ...{ id, status, playableAt: null, completedAt: completedAt ? new Date(completedAt) : null },
+      ...{ secondsLeft: null, damage: null },
       failureReason: status === 'FAILED' ? 'The file of this fixture cannot be decoded.' : null,
     },
     queue: waits ? { dueAt: now, leasedUntil, returns: 0, storageFaults: 0, plan: null } : null,
@@ -87,7 +86,7 @@ export async function readProcessingRows(
 ): Promise<ProcessingRows> {
   const text = `SELECT service_now() AS now, to_json(v) AS video, to_json(q) AS queue
     FROM (
-      SELECT video.id, m.id AS media_id, m.status, m.failure_reason, m.playable_at, video.completed_at, m.damage, m.rate_factors
+      SELECT video.id, m.id AS media_id, m.status, m.failure_reason, m.playable_at, video.completed_at, m.eta_sec, m.damage, m.rate_factors
       FROM video JOIN media m ON m.id = COALESCE($3, video.media_id) AND m.video_id = video.id
       WHERE video.id = $1 AND video.account_id = $2 AND ${condition}) AS v
     LEFT JOIN transcode_queue q ON q.media_id = v.media_id AND q.codec IS NULL`
@@ -101,22 +100,31 @@ export async function readProcessingRows(
     failure_reason: failureReason,
     playable_at,
     completed_at,
+    eta_sec: secondsLeft,
     damage,
     rate_factors: rateFactors,
   } = row.video
-  const video = { id, status, failureReason, playableAt: date(playable_at), completedAt: date(completed_at), damage, rateFactors }
+  const video = {
+    id,
+    status,
+    failureReason,
+    playableAt: date(playable_at),
+    completedAt: date(completed_at),
+    secondsLeft,
+    damage,
+    rateFactors,
+  }
   const { queue, now } = row
   if (!queue) return { ...IDLE, now, video, queue: null }
-  const [stored, ahead, [fleet], history] = await Promise.all([
+  const [stored, ahead, [fleet]] = await Promise.all([
     query<StoredTask & { [column: string]: unknown }>('processing-tasks', TASKS, [mediaId]),
     readAhead(mediaId),
-    query<ProcessingRows['fleet'] & { [column: string]: unknown }>('processing-fleet', FLEET, [SILENT_SEC]),
-    readHistory(),
+    query<{ workers: number }>('processing-fleet', FLEET, [SILENT_SEC]),
   ])
   const planning = stored.find(({ kind }) => kind === 'plan')
   const total = (name: 'returns' | 'storageFaults') => stored.reduce((sum, task) => sum + (task.doneAt ? 0 : task[name]), 0)
   return {
-    ...{ now, video, ahead, history, fleet: fleet ?? IDLE.fleet },
+    ...{ now, video, ahead, workers: fleet?.workers ?? 0 },
     tasks: stored.filter((task) => task.kind !== 'plan') as TaskRow[],
     queue: {
       dueAt: planning?.dueAt ?? now,
@@ -137,6 +145,7 @@ interface StoredVideo {
     failure_reason: string | null
     playable_at: string | null
     completed_at: string | null
+    eta_sec: number | null
     damage: ProcessingRows['video']['damage']
     rate_factors: ProcessingRows['video']['rateFactors']
   }
@@ -154,9 +163,8 @@ const TASKS = `
   FROM transcode_task WHERE media_id = $1 ORDER BY kind DESC, position`
 
 const FLEET = `
-  SELECT (SELECT count(*) FROM process WHERE 'worker' = ANY(roles) AND fault IS NULL
-      AND heartbeat_at > service_clock() - make_interval(secs => $1))::int AS workers,
-    (SELECT count(DISTINCT media_id) FROM transcode_task WHERE done_at IS NULL AND leased_until > service_now())::int AS "busyVideos"`
+  SELECT count(*)::int AS workers FROM process WHERE 'worker' = ANY(roles) AND fault IS NULL
+    AND heartbeat_at > service_clock() - make_interval(secs => $1)`
 
 /** Returns running processes' hosts, by ID. */
 export async function processMachines(ids: readonly string[]): Promise<Map<string, string>> {

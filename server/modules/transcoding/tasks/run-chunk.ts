@@ -7,7 +7,6 @@ import { inTime } from '../encode/in-time.ts'
 import { segmentStore, storeRenditions } from '../encode/segment-store.ts'
 import { planWithoutCopy } from '../plan/plan-video.ts'
 import type { Attempt } from './attempt.ts'
-import { predictAfterFirst, predicted } from './estimates.ts'
 import { storeOrLose, type TranscodeLease } from './lease.ts'
 import { measureEncoding } from './metrics.ts'
 import { progressWriter } from './progress-writer.ts'
@@ -48,7 +47,6 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     const closedCaptions = store.closedCaptions()
     if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
     await storeOrLose(() => storeResult(lease, result), attempt)
-    if (position === 0 && !plan.codec) await predicted(lease.videoId, predictAfterFirst(lease))
     return undefined
   } finally {
     await progress.stop()
