@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { METRICS } from '../../metrics.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { expectLoggedErrors } from '../../testing/logs.ts'
-import { query } from '../database/database.ts'
+import { services } from '../container.ts'
 import { gaugeFromDatabase } from './metric-readings.ts'
 import { counter, gauge, histogram } from './metrics.ts'
 import { combine, readFamilies, render } from './metrics-text.ts'
@@ -68,34 +68,16 @@ test('a value that cannot be read is left out and counted; the others are printe
   expect(await errors?.read()).toMatchObject([{ value: 1 }])
 })
 
-test('a value of the database is read by one process at a time, and reported to others until it is due again', async () => {
+test('a value of the database is read once for all that ask, and again when it is due or could not be read', async () => {
   let reads = 0
-  const [videos] = gaugeFromDatabase('test_videos', 'Videos.', async () => ++reads)
+  const [videos] = gaugeFromDatabase('test_videos', 'Videos.', async () => {
+    if (++reads === 2) throw new Error('the statement was cancelled')
+    return reads
+  })
   const values = async () => (await videos?.read())?.map(({ value }) => value)
   expect(await Promise.all([values(), values(), values()])).toEqual([[1], [1], [1]])
   expect(await values()).toEqual([1])
-  await query('let-readings-age', `UPDATE metric_reading SET claimed_at = claimed_at - interval '11 s' WHERE name = 'test_videos'`, [])
-  expect(await values()).toEqual([2])
-})
-
-test('a value of the database that could not be read for a minute is no longer reported', async () => {
-  let fails = false
-  const [videos] = gaugeFromDatabase('test_aged', 'Videos.', async () => {
-    if (fails) throw new Error('the statement was cancelled')
-    return 5
-  })
-  expect(await videos?.read()).toMatchObject([{ value: 5 }])
-  fails = true
-  const age = (seconds: number) =>
-    query(
-      'age-readings',
-      `UPDATE metric_reading SET claimed_at = claimed_at - $1 * interval '1 s', read_at = read_at - $1 * interval '1 s'`,
-      [seconds],
-    )
-  await age(11)
-  await expect(videos?.read()).rejects.toThrow('cancelled')
-  expect(await videos?.read()).toMatchObject([{ value: 5 }])
-  await age(60)
-  await expect(videos?.read()).rejects.toThrow('cancelled')
-  expect(await videos?.read()).toEqual([])
+  services().metricRuns.byKey.clear()
+  await expect(values()).rejects.toThrow('cancelled')
+  expect(await values()).toEqual([3])
 })
