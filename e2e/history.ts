@@ -36,18 +36,18 @@ const WHO = `
     ('device', 'Computer', 61), ('device', 'Phone', 31), ('device', 'Tablet', 6), ('device', 'TV', 2),
     ('browser', 'Chrome', 54), ('browser', 'Safari', 27), ('browser', 'Firefox', 11), ('browser', 'Edge', 8),
     ('os', 'Windows', 41), ('os', 'iOS', 21), ('os', 'Android', 17), ('os', 'macOS', 15), ('os', 'Linux', 6),
-    ('quality', '720p', 52), ('quality', '480p', 28), ('quality', '360p', 15), ('quality', '240p', 5),
-    ('reached', '25', 88), ('reached', '50', 71), ('reached', '75', 60), ('reached', '100', 47)`
+    ('quality', '720p', 52), ('quality', '480p', 28), ('quality', '360p', 15), ('quality', '240p', 5)`
 
 const WATCHED_BY = `
   INSERT INTO viewer_day (video_id, account_id, day, dimension, value, plays, watch_ms)
-  SELECT video_id, account_id, day, dimension, value, CASE dimension WHEN 'quality' THEN 0 ELSE round(plays * share / 100) END,
-    CASE dimension WHEN 'reached' THEN 0 ELSE round(watch_ms * share / 100) END
+  SELECT video_id, account_id, day, dimension, value, CASE dimension WHEN 'quality' THEN 0 ELSE round(plays * share / 100) END, round(watch_ms * share / 100)
   FROM view_day CROSS JOIN who WHERE account_id = $1 ON CONFLICT DO NOTHING`
 
 const SUMMED = `
-  INSERT INTO account_viewer_day (account_id, day, dimension, value, plays, watch_ms)
-  SELECT account_id, day, dimension, value, sum(plays), sum(watch_ms) FROM viewer_day WHERE account_id = $1
+  INSERT INTO account_viewer_day (account_id, day, dimension, value, plays, watch_ms, reached)
+  SELECT account_id, day, dimension, value, sum(plays), sum(watch_ms),
+    CASE dimension WHEN 'device' THEN ARRAY[sum(plays) * 0.88, sum(plays) * 0.71, sum(plays) * 0.6, sum(plays) * 0.47]::int[] ELSE '{}' END
+  FROM viewer_day WHERE account_id = $1
   GROUP BY account_id, day, dimension, value ON CONFLICT DO NOTHING`
 
 /** Creates thirty days of traffic and viewings before today, for screenshots: other data has no past to show. */

@@ -1,7 +1,7 @@
 import { query, type Runner } from '../../../platform/database/database.ts'
 import type { DayRange } from '../../../platform/text/day-ranges.ts'
 import { quantile } from '../quantile.ts'
-import { MOST_VALUES, OTHER, type QualityDimension, REACHED_PARTS } from './viewer-limits.ts'
+import { ALL_VIEWERS, MOST_VALUES, OTHER, type QualityDimension, REACHED_PARTS } from './viewer-limits.ts'
 import type { Only } from './viewer-schema.ts'
 import { STARTUP_BOUNDS } from './viewing-schema.ts'
 
@@ -39,18 +39,24 @@ export interface QualityDay {
   /** `YYYY-MM-DD`, UTC. */
   day: string
   rebufferMs: number
-  /** Plays by the number of their bucket. */
-  startup: Record<string, number>
+  /** Plays by start-up time. */
+  startup: number[]
   /** By kind. */
   errors: Record<string, number>
 }
 
+/** SQL: an array of the sums of each element, where an array has as many as `of`. To unnest the arrays would take ten times as long. */
+export const elementSums = (column: string, of: readonly unknown[]) =>
+  `ARRAY[${of.map((_, at) => `coalesce(sum(${column}[${at} + 1]), 0)::float8`).join(', ')}] AS ${column}`
+
+/** SQL: plays by start-up time. */
+export const STARTUP_SUMS = elementSums('startup', [...STARTUP_BOUNDS, 'unbounded'])
+
 const DAYS = `
-  SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(sum(watch_ms::float8) FILTER (WHERE dimension = 'rebuffer'), 0) AS "rebufferMs",
-    coalesce(jsonb_object_agg(value, plays) FILTER (WHERE dimension = 'startup'), '{}') AS startup,
-    coalesce(jsonb_object_agg(value, plays) FILTER (WHERE dimension = 'error'), '{}') AS errors
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(sum(rebuffer_ms::float8) FILTER (WHERE ${ALL_VIEWERS}), 0) AS "rebufferMs",
+    coalesce(jsonb_object_agg(value, plays) FILTER (WHERE dimension = 'error'), '{}') AS errors, ${STARTUP_SUMS}
   FROM account_viewer_day
-  WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND dimension IN ('startup', 'rebuffer', 'error')
+  WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND (${ALL_VIEWERS} OR dimension = 'error')
   GROUP BY account_viewer_day.day`
 
 /** Returns how well the videos of an account played on each day of a range. Days without a report are left out. */
@@ -64,13 +70,11 @@ export function qualityOf(days: readonly QualityDay[], watchMs: number) {
   let rebufferMs = 0
   for (const day of days) {
     rebufferMs += day.rebufferMs
-    for (const [at, plays] of Object.entries(day.startup)) startup[Number(at)] = (startup[Number(at)] ?? 0) + plays
+    for (const [at, plays] of day.startup.entries()) startup[at] = (startup[at] ?? 0) + plays
     for (const [kind, count] of Object.entries(day.errors)) errors.set(kind, (errors.get(kind) ?? 0) + count)
   }
-  // Nothing is known of days before these were counted.
-  const isKnown = startup.some(Boolean) || rebufferMs > 0
   return {
-    ...playbackFigures({ watchMs: isKnown ? watchMs : 0, rebufferMs, startup }),
+    ...playbackFigures({ watchMs, rebufferMs, startup }),
     errorCount: [...errors.values()].reduce((sum, count) => sum + count, 0),
     errors: [...errors]
       .map(([kind, count]) => ({ kind, count }))
@@ -84,8 +88,6 @@ export interface QualityValue {
   value: string
   plays: number
   watchMs: number
-  /** Of `watchMs`, on days whose quality was counted. */
-  knownMs: number
   rebufferMs: number
   errors: number
   startup: number[]
@@ -93,25 +95,17 @@ export interface QualityValue {
   reached: number[]
 }
 
-/** SQL: an array of the sums of each element, where an array has as many as `of`. To unnest the arrays would take ten times as long. */
-const elementSums = (column: string, of: readonly unknown[]) =>
-  `ARRAY[${of.map((_, at) => `coalesce(sum(${column}[${at} + 1]), 0)::float8`).join(', ')}] AS ${column}`
-
-/** SQL: plays by start-up time. */
-export const STARTUP_SUMS = elementSums('startup', [...STARTUP_BOUNDS, 'unbounded'])
-
 const ARRAYS = `${STARTUP_SUMS}, ${elementSums('reached', REACHED_PARTS)}`
 
 const summed = (where: string) => `
   SELECT value, coalesce(sum(plays), 0)::float8 AS plays, coalesce(sum(watch_ms::float8), 0) AS "watchMs",
-    coalesce(sum(watch_ms::float8) FILTER (WHERE startup <> '{}' OR rebuffer_ms > 0), 0) AS "knownMs",
     coalesce(sum(rebuffer_ms::float8), 0) AS "rebufferMs", coalesce(sum(errors), 0)::float8 AS errors, ${ARRAYS}
   FROM account_viewer_day WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND dimension = $4 ${where} GROUP BY value`
 
 /** The same values have a row of their own as among the plays. */
 const VALUES = `
   WITH summed AS MATERIALIZED (${summed('')})
-  SELECT named AS value, sum(plays) AS plays, sum("watchMs") AS "watchMs", sum("knownMs") AS "knownMs", sum("rebufferMs") AS "rebufferMs",
+  SELECT named AS value, sum(plays) AS plays, sum("watchMs") AS "watchMs", sum("rebufferMs") AS "rebufferMs",
     sum(errors) AS errors, ${ARRAYS}
   FROM (
     SELECT *, CASE WHEN row_number() OVER (ORDER BY plays DESC, "watchMs" DESC, value) > ${MOST_VALUES}
@@ -139,7 +133,3 @@ export async function qualityOfSome(accountId: string, { from, to }: DayRange, o
   const [row] = await query<QualityValue & Record<string, unknown>>('viewers-quality-some', summed('AND value = $5'), values, on)
   return row
 }
-
-/** Computes the figures of some viewers. */
-export const figuresOfSome = ({ knownMs, rebufferMs, startup }: QualityValue): PlaybackFigures =>
-  playbackFigures({ watchMs: knownMs, rebufferMs, startup })

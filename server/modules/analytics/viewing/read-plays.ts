@@ -27,7 +27,7 @@ export async function readPlays(ctx: AccountCtx, asked: Partial<PlaysQuery>): Pr
   const [rows, values, ofVideos] = await readLagging(({ on }) =>
     Promise.all([
       watchedDays(of, range, on),
-      watchedValues(of, range, dimension ? [dimension, 'reached'] : ['reached'], on),
+      dimension ? watchedValues(of, range, [dimension], on) : [],
       page &&
         watchedOf(
           page.videos.map(({ id }) => id),
@@ -47,7 +47,7 @@ export async function readPlays(ctx: AccountCtx, asked: Partial<PlaysQuery>): Pr
     partial: isUnfinished(range),
     groupBy,
     totals: shown(totalOf(days)),
-    reached: reachedOf(rows, values, range).map(({ share, viewings }) => ({ percent: share, plays: viewings })),
+    reached: reachedOf(rows, range).map(({ share, viewings }) => ({ percent: share, plays: viewings })),
     groups,
   }
   return { plays, pagination: page?.pagination ?? NO_MORE }

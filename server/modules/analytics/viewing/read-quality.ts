@@ -7,8 +7,8 @@ import { listVideoPage } from '../../videos/list/list.ts'
 import { isUnfinished, periodAsked } from '../range.ts'
 import { MOST_GROUPED_VIDEOS, type Quality, type QualityQuery, USUAL_DAYS } from './analytics-schema.ts'
 import {
-  figuresOfSome,
   type PlaybackFigures,
+  playbackFigures,
   type QualityDay,
   qualityDays,
   qualityOf,
@@ -40,7 +40,7 @@ export async function readQuality(ctx: AccountCtx, asked: Partial<QualityQuery>)
       qualityOfAccount(ctx.accountId, range),
       readLagging(({ on }) => qualityValues(ctx.accountId, range, groupBy, on)),
     ])
-    const groups = values.map((row) => ({ value: row.value, plays: row.plays, ...shown(figuresOfSome(row)), errors: row.errors }))
+    const groups = values.map((row) => ({ value: row.value, plays: row.plays, ...shown(playbackFigures(row)), errors: row.errors }))
     return { quality: { ...head, ...all, groups }, pagination: NO_MORE }
   }
   const { videos, pagination } = await listVideoPage(ctx, { limit, ...(cursor !== undefined && { cursor }) })

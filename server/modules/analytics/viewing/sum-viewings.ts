@@ -1,5 +1,5 @@
 import { getOrCreate } from '../requests/counters.ts'
-import { OTHER, REACHED_PARTS, UNKNOWN } from './viewer-limits.ts'
+import { OTHER, UNKNOWN } from './viewer-limits.ts'
 import { FACTS, type ViewingBatch } from './viewing-batch.ts'
 import { RETENTION_PARTS, STARTUP_BOUNDS } from './viewing-schema.ts'
 
@@ -104,21 +104,14 @@ export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, 
       day.startup[start.bucket] = (day.startup[start.bucket] as number) + 1
       const startup = startupOf(start.bucket)
       for (const dimension of FACTS) add(dimension, start[dimension], { plays: 1, startup })
-      sums.accounts.add(accountId, 'startup', String(start.bucket), { plays: 1 })
     }
     // The row of the video has the sums of these.
     for (const [kind, count] of failures) sums.accounts.add(accountId, 'error', kind, { plays: count })
-    if (said.rebufferMs > 0) sums.accounts.add(accountId, 'rebuffer', 'all', { watch_ms: said.rebufferMs })
     for (const [dimension, byValue] of seen)
       for (const [value, { watchMs, rebufferMs, errors, reached }] of byValue) {
         const counts = { watch_ms: watchMs, rebuffer_ms: rebufferMs, errors, reached: reached.some(Boolean) ? reached : [] }
         add(dimension, dimension === 'quality' ? (qualities[value] ?? UNKNOWN) : value, counts)
       }
-    // The video's row has these as its retention.
-    for (const { share, part } of REACHED_PARTS) {
-      const count = said.retention[part] as number
-      if (count > 0) sums.accounts.add(accountId, 'reached', String(share), { plays: count })
-    }
   }
   const inOrder = [...days.values()].sort((a, b) => compare(a.account_id, b.account_id) || compare(a.video_id, b.video_id))
   return { days: inOrder, ...sums }

@@ -4,7 +4,7 @@ import { query } from '../../../platform/database/database.ts'
 import { type Reads, readLagging } from '../../../platform/database/read-replica.ts'
 import type { DayRange } from '../../../platform/text/day-ranges.ts'
 import { isUnfinished, rangeAsked, rangeBefore } from '../range.ts'
-import { figuresOfSome, type PlaybackQuality, type QualityValue, qualityDays, qualityOf, qualityOfSome } from './playback-quality.ts'
+import { type PlaybackQuality, playbackFigures, type QualityValue, qualityDays, qualityOf, qualityOfSome } from './playback-quality.ts'
 import { REACHED_PARTS, VIEWER_DIMENSIONS, type ViewerDimension } from './viewer-limits.ts'
 import type { ViewersInput } from './viewer-schema.ts'
 import {
@@ -70,7 +70,7 @@ export async function viewersReport({ accountId }: AccountCtx, { videoId, only, 
     if (videoId) await requireVideo(accountId, videoId, on)
     return Promise.all([
       watchedDays(of, compared, on, only),
-      watchedValues(of, compared, only ? [only.dimension] : [...VIEWER_DIMENSIONS, 'reached'], on),
+      watchedValues(of, compared, only ? [only.dimension] : VIEWER_DIMENSIONS, on),
       videoId || only ? null : qualityDays(accountId, range, on),
       videoId || !only || only.dimension === 'quality' ? undefined : qualityOfSome(accountId, range, only, on),
       videoId ? [] : mostWatched(accountId, compared, on, only),
@@ -85,9 +85,7 @@ export async function viewersReport({ accountId }: AccountCtx, { videoId, only, 
     totals: shown(totals),
     quality: some ? shownQuality(some) : quality && qualityOf(quality, totals.watchMs),
     previous: { days: all.before.map(shownDay), totals: shown(totalOf(all.before)) },
-    reached: some
-      ? REACHED_PARTS.map(({ share }, at) => ({ share, viewings: some.reached[at] as number }))
-      : reachedOf(days, values, range),
+    reached: some ? REACHED_PARTS.map(({ share }, at) => ({ share, viewings: some.reached[at] as number })) : reachedOf(days, range),
     by: Object.fromEntries(
       VIEWER_DIMENSIONS.map((dimension) => [
         dimension,
@@ -100,7 +98,7 @@ export async function viewersReport({ accountId }: AccountCtx, { videoId, only, 
 
 const MINUTE_MS = 60_000
 
-const shownQuality = (some: QualityValue): PlaybackQuality => ({ ...figuresOfSome(some), errorCount: some.errors, errors: null })
+const shownQuality = (some: QualityValue): PlaybackQuality => ({ ...playbackFigures(some), errorCount: some.errors, errors: null })
 const shown = ({ plays, watchMs }: Counted): Watched => ({ plays, minutes: watchMs / MINUTE_MS })
 const shownDay = (one: CountedDay) => ({ day: one.day, ...shown(one) })
 const shownBefore = (one: CountedBefore) => ({ ...shown(one), before: shown({ plays: one.playsBefore, watchMs: one.watchMsBefore }) })

@@ -1,6 +1,7 @@
 import { query, type Runner } from '../../../platform/database/database.ts'
 import type { DayRange } from '../../../platform/text/day-ranges.ts'
 import { bucketStarts } from '../range.ts'
+import { elementSums } from './playback-quality.ts'
 import { ALL_VIEWERS, MOST_VALUES, OTHER, REACHED_PARTS, type ViewerDimension } from './viewer-limits.ts'
 import type { Only } from './viewer-schema.ts'
 
@@ -32,8 +33,8 @@ export interface CountedValue extends CountedBefore {
 }
 
 export interface DayRow extends CountedDay {
-  /** Null in the sums of an account. */
-  retention: number[] | null
+  /** Viewings that reached each of `REACHED_PARTS`. Empty for some viewers. */
+  reached: number[]
 }
 
 export interface ValueRow extends CountedValue {
@@ -50,7 +51,8 @@ const OF_ACCOUNT = {
   table: 'account_viewer_day',
   owner: 'account_id',
   days: `
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(plays)::float8 AS plays, sum(watch_ms)::float8 AS "watchMs", NULL::int[] AS retention
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(plays)::float8 AS plays, sum(watch_ms)::float8 AS "watchMs",
+      ${elementSums('reached', REACHED_PARTS)}
     FROM account_viewer_day WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ${ALL_VIEWERS} GROUP BY 1`,
 }
 
@@ -59,13 +61,14 @@ const OF_VIDEO = {
   table: 'viewer_day',
   owner: 'video_id',
   days: `
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, plays::float8 AS plays, watch_ms::float8 AS "watchMs", retention
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, plays::float8 AS plays, watch_ms::float8 AS "watchMs",
+      ARRAY[${REACHED_PARTS.map(({ part }) => `coalesce(retention[${part} + 1], 0)`).join(', ')}] AS reached
     FROM view_day WHERE video_id = $1 AND day BETWEEN $2::date AND $3::date`,
 }
 
 /** Days of one value of a dimension. */
 const daysOfSome = (table: string, owner: string) => `
-  SELECT to_char(day, 'YYYY-MM-DD') AS day, plays::float8 AS plays, watch_ms::float8 AS "watchMs", NULL::int[] AS retention
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, plays::float8 AS plays, watch_ms::float8 AS "watchMs", '{}'::int[] AS reached
   FROM ${table} WHERE ${owner} = $1 AND day BETWEEN $2::date AND $3::date AND dimension = $4 AND value = $5`
 
 /** Returns what was watched on each day of a range and before it, by all viewers or some. Days without a viewing are left out. */
@@ -100,14 +103,11 @@ const valuesOf = (table: string, owner: string) => `
     FROM summed) AS ranked
   GROUP BY dimension, named`
 
-/** What a report is divided by, and how far viewings came. */
-export type CountedDimension = ViewerDimension | 'reached'
-
 /** Returns what was watched in a range and before it, by the values of some dimensions. */
 export async function watchedValues(
   { accountId, videoId }: Watchable,
   { from, to, before }: ComparedRange,
-  dimensions: readonly CountedDimension[],
+  dimensions: readonly ViewerDimension[],
   on: Runner,
 ): Promise<ValueRow[]> {
   const source = videoId ? OF_VIDEO : OF_ACCOUNT
@@ -138,11 +138,9 @@ export function valuesIn(rows: readonly ValueRow[], dimension: ViewerDimension):
     .sort((a, b) => rank(a) - rank(b) || b[measure] - a[measure] || (a.value < b.value ? -1 : 1))
 }
 
-/** Returns how many viewings reached each share of their video, in percent: an account has them as values, a video in its days. */
-export function reachedOf(days: readonly DayRow[], values: readonly ValueRow[], { from }: DayRange): { share: number; viewings: number }[] {
-  const ofAccount = new Map(values.filter(({ dimension }) => dimension === 'reached').map(({ value, plays }) => [value, plays]))
-  return REACHED_PARTS.map(({ share, part }) => {
-    const ofVideo = days.reduce((sum, { day, retention }) => sum + (day >= from ? (retention?.[part] ?? 0) : 0), 0)
-    return { share, viewings: ofVideo + (ofAccount.get(String(share)) ?? 0) }
-  })
-}
+/** Returns how many viewings reached each share of their video, in percent. */
+export const reachedOf = (days: readonly DayRow[], { from }: DayRange): { share: number; viewings: number }[] =>
+  REACHED_PARTS.map(({ share }, at) => ({
+    share,
+    viewings: days.reduce((sum, { day, reached }) => sum + (day >= from ? (reached[at] ?? 0) : 0), 0),
+  }))
