@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { iso6392 } from 'iso-639-2'
 import { type Dispatcher, FormData, request } from 'undici'
 import { z } from 'zod'
@@ -19,23 +18,9 @@ const LEAST_ANSWER_MS = 60_000
 const SLOWEST = 4
 /** Largest answer. A chunk of 5 minutes takes about 200 KB. */
 const MAX_ANSWER = 8 * 1024 ** 2
-const ATTEMPTS = 4
-const FIRST_DELAY_SEC = 1
-/** A longer wait is left to the caller. */
-const LONGEST_DELAY_SEC = 60
 
-interface HttpEngineOptions {
-  /** Waits before another attempt. Tests replace it. */
-  wait?: (sec: number, signal: AbortSignal) => Promise<unknown>
-  /** Time limit of one attempt in milliseconds. */
-  patienceMs?: number
-}
-
-/** Sends chunks to SPEECH_URL, a server with OpenAI's `POST /audio/transcriptions`. */
-export function httpEngine({
-  wait = (sec, signal) => setTimeout(sec * 1_000, undefined, { signal }),
-  patienceMs,
-}: HttpEngineOptions = {}): SpeechEngine {
+/** Sends chunks to SPEECH_URL, a server with OpenAI's `POST /audio/transcriptions`. `patienceMs`: time limit of one request. */
+export function httpEngine({ patienceMs }: { patienceMs?: number } = {}): SpeechEngine {
   const agent = ssrfSafeAgent({ connections: 4, patienceMs: CONNECT_MS, allowed: 'SPEECH_ALLOWED_HOSTS' })
   return {
     name: 'http',
@@ -43,17 +28,11 @@ export function httpEngine({
     async transcribe(pcm, { language, signal }) {
       const durationSec = pcm.length / SAMPLE_RATE
       const limitMs = patienceMs ?? Math.ceil(LEAST_ANSWER_MS + SLOWEST * durationSec * 1_000)
-      const wav = toWav(pcm)
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return wordsOf(await ask({ wav, language, agent, limitMs, signal }), durationSec, language)
-        } catch (error) {
-          signal.throwIfAborted()
-          const failure = failureOf(error)
-          const delaySec = failure.retryAfterSec ?? FIRST_DELAY_SEC * 4 ** (attempt - 1)
-          if (failure.kind !== 'unavailable' || attempt === ATTEMPTS || delaySec > LONGEST_DELAY_SEC) throw failure
-          await wait(delaySec, signal).catch(() => signal.throwIfAborted())
-        }
+      try {
+        return wordsOf(await ask({ wav: toWav(pcm), language, agent, limitMs, signal }), durationSec, language)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw failureOf(error)
       }
     },
   }
