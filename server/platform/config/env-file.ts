@@ -87,23 +87,7 @@ function linesOf(text: string): Line[] {
 }
 
 function unknown(name: string, line: number, known: readonly string[]): string {
-  const near = known
-    .map((other) => ({ other, distance: editDistance(name.toUpperCase().replaceAll('-', '_'), other) }))
-    .reduce((best, one) => (one.distance < best.distance ? one : best))
-  const meant = near.distance <= Math.max(2, name.length / 5) ? ` Did you mean ${near.other}?` : ''
-  return `${name}, on line ${line}, is not a setting of Reelgate.${meant}`
-}
-
-/** Returns how many characters to add, remove or replace to turn one text into the other. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[to.length] as number
+  const plain = (one: string) => one.toUpperCase().replaceAll(/[_-]/g, '')
+  const near = known.find((other) => plain(other) === plain(name))
+  return `${name}, on line ${line}, is not a setting of Reelgate.${near ? ` Did you mean ${near}?` : ''}`
 }

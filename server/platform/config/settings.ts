@@ -14,16 +14,35 @@ const path = z
 
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
-/** Hosts, or hosts with a port, separated by commas. */
-const hosts = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((host) => host.trim().toLowerCase())
-      .filter(Boolean),
-  )
+const flag = (fallback: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback)
+    .transform((value) => value === 'true')
+
+/** Texts that commas separate. */
+const list = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) => [...new Set(text.split(',').map((one) => one.trim()))].filter(Boolean))
+
+/** Hosts, or hosts with a port. */
+const hosts = list('').transform((all) => all.map((host) => host.toLowerCase()))
+
+/** What a function makes of a text, which throws in words for the operator. */
+const parsed = <Value>(parse: (text: string) => Value) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return parse(text)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    })
+    .optional()
 
 const databaseUrl = z
   .string()
@@ -89,41 +108,17 @@ export const settings = {
       'Folder of the database, media, unfinished uploads and generated secret. Set it to a volume with room, at a path that survives upgrades.',
   },
   STORAGE_URL: {
-    schema: z
-      .string()
-      .transform((text, context) => {
-        try {
-          return parseMediaLocation(text)
-        } catch (error) {
-          context.addIssue({ code: 'custom', message: (error as Error).message })
-          return z.NEVER
-        }
-      })
-      .optional(),
+    schema: parsed(parseMediaLocation),
     description:
       's3://bucket/prefix?endpoint=…&region=…, or file:///folder. Set it if you run several machines or store much media (docs/storage.md). Unset: DATA_DIR/media.',
   },
   BACKUP_URL: {
-    schema: z
-      .string()
-      .transform((text, context) => {
-        try {
-          return parseBackupUrl(text)
-        } catch (error) {
-          context.addIssue({ code: 'custom', message: (error as Error).message })
-          return z.NEVER
-        }
-      })
-      .optional(),
+    schema: parsed(parseBackupUrl),
     description:
       'An existing folder on another disk, or s3://bucket/prefix?endpoint=…. Set it to back up daily and prove each backup (docs/backups.md). Unset: no backups.',
   },
   BACKUP_AT: {
-    schema: z
-      .string()
-      .default('03:10')
-      .transform((list) => list.split(',').map((time) => time.trim()))
-      .pipe(z.array(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter UTC times such as 03:10,15:10.')).nonempty()),
+    schema: list('03:10').pipe(z.array(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter UTC times such as 03:10,15:10.')).nonempty()),
     description: 'UTC times of the daily backups, such as 03:10,15:10. Move them to your quiet hours, or add more to lose less.',
   },
   BACKUP_KEEP: {
@@ -150,10 +145,7 @@ export const settings = {
       'The same database, without a pooler, as the owner of its tables. Set it if the role in DATABASE_URL must not change tables. Unset: DATABASE_URL.',
   },
   MIGRATE_ON_START: {
-    schema: z
-      .enum(['true', 'false'])
-      .default('true')
-      .transform((value) => value === 'true'),
+    schema: flag('true'),
     description:
       'false: a new version starts only after npm run operator -- migrate. Choose it if migrations are a step of your deployment.',
   },
@@ -200,28 +192,17 @@ export const settings = {
     description: 'Credential for CDN_PURGE_URL: an API token, or the access key of bunny.net. Set it if that URL requires one.',
   },
   TRUST_PROXY: {
-    schema: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((value) => value === 'true'),
+    schema: flag('false'),
     description:
       'true: trust X-Forwarded-For, -Host and -Proto. Set it behind a reverse proxy that replaces them. Without one keep false, or any client could forge them.',
   },
   ROLES: {
-    schema: z
-      .string()
-      .default('web,worker')
-      .transform((roles) => roles.split(',').map((role) => role.trim()))
-      .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
+    schema: list('web,worker').pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
     description:
       'What this process does: web, worker, or both. Separate them to scale them independently or to put workers on machines of their own.',
   },
   WORKER_ACCOUNTS: {
-    schema: z
-      .string()
-      .default('paid,free')
-      .transform((list) => [...new Set(list.split(',').map((one) => one.trim()))].filter(Boolean))
-      .refine((list) => list.every(isTier) || !list.some(isTier), 'Enter paid, free, both, or ids of accounts.'),
+    schema: list('paid,free').refine((all) => all.every(isTier) || !all.some(isTier), 'Enter paid, free, both, or ids of accounts.'),
     description: 'Whose videos this worker transcodes: paid, free, or account IDs. Narrow it to reserve a worker; keep one for each tier.',
   },
   WEB_PROCESSES: {
@@ -340,16 +321,7 @@ export const settings = {
       "Path of ffmpeg, with ffprobe next to it. Set it to choose a version or one with your encoder. Unset: the system's, or else the one from npm.",
   },
   FFMPEG_READS: {
-    schema: z
-      .string()
-      .default('')
-      .transform((list) =>
-        list
-          .split(',')
-          .map((path) => path.trim())
-          .filter(Boolean),
-      )
-      .pipe(z.array(z.string().startsWith('/', 'Each path must begin with a slash.'))),
+    schema: list('').pipe(z.array(z.string().startsWith('/', 'Each path must begin with a slash.'))),
     description:
       "More files and folders that ffmpeg may read, comma-separated. Set it if the ffmpeg at FFMPEG_PATH has libraries outside the system's folders.",
   },
@@ -367,10 +339,7 @@ export const settings = {
       'x264, nvenc (NVIDIA), vaapi or qsv (Intel, AMD), or auto: the first hardware encoder that works. Change it on all workers, if all have the hardware.',
   },
   TRANSCODE_REPLACE_DAMAGED: {
-    schema: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((value) => value === 'true'),
+    schema: flag('false'),
     description: 'true: damaged parts become a still picture or silence. false: the video fails. Set true on all workers to accept damage.',
   },
   TRANSCODE_MEMORY_MB: {

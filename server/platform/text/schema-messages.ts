@@ -27,19 +27,11 @@ const FORMATS: Record<string, string> = {
   url: 'Must be a URL, such as https://example.com.',
   datetime: 'Must be an ISO 8601 time, such as 2026-11-21T09:00:00Z.',
   date: 'Must be a date, such as 2026-11-21.',
-  time: 'Must be a time of day, such as 09:30:00.',
-  duration: 'Must be an ISO 8601 duration, such as PT5M.',
-  uuid: 'Must be a UUID.',
   ipv4: 'Must be an IPv4 address.',
   ipv6: 'Must be an IPv6 address.',
   cidrv4: 'Must be a network, such as 192.0.2.0/24.',
   cidrv6: 'Must be a network, such as 2001:db8::/32.',
   base64: 'Must be Base64.',
-  base64url: 'Must be base64url.',
-  hex: 'Must be hexadecimal.',
-  json_string: 'Must be JSON.',
-  lowercase: 'Must be lowercase.',
-  uppercase: 'Must be uppercase.',
 }
 
 /** What we say about an invalid value, by zod's code. Each sentence fits below a field and after the value's name. */
