@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { storageContract } from '../../testing/storage-contract.ts'
 import { diskStorage } from './disk.ts'
-import { storageContract } from './storage-contract.ts'
 
 storageContract('the disk', (scratch) => diskStorage(join(scratch, 'media')))
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ByteRange, Storage } from './storage-port.ts'
+import type { ByteRange, Storage } from '../platform/storage/storage-port.ts'
 
 /** Tests the behavior that every implementation of the storage port must have. `make` returns an empty one. */
 export function storageContract(name: string, make: (scratch: string) => Promise<Storage> | Storage): void {
