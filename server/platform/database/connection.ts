@@ -7,9 +7,14 @@ const ASK_MS = 2_000
 
 /**
  * What every session relies on, however the machine, the database or the role is configured. Prisma writes and reads times without a zone,
- * and `pg` reads dates only in ISO form. PgBouncer passes both on.
+ * `pg` reads dates only in ISO form, and regular expressions in SQL contain backslashes. PgBouncer passes these on.
  */
-const SESSION = '-c TimeZone=UTC -c DateStyle=ISO'
+const SESSION = '-c TimeZone=UTC -c DateStyle=ISO -c standard_conforming_strings=on'
+
+/** What a pooler refuses to pass on; `checkPooler` compares it. Statements that waited for a lock must see what the other one committed. */
+export const DIRECT = { default_transaction_isolation: 'read committed', search_path: 'public' } as const
+
+const OF_DIRECT = Object.entries(DIRECT).map(([name, value]) => ` -c ${name}=${value.replace(' ', '\\ ')}`)
 
 interface Connection {
   connectionString: string
@@ -18,23 +23,23 @@ interface Connection {
 }
 
 /**
- * Returns the options of a connection to a database URL, whose session uses UTC. With several hosts, each new connection goes to the one
- * that accepts changes, so that a failover needs no restart.
+ * Returns the options of a connection to a database URL, whose session has the settings above, those of `DIRECT` only without a pooler. With
+ * several hosts, each new connection goes to the one that accepts changes, so that a failover needs no restart.
  */
-export function connectionTo(url: string): Connection {
+export function connectionTo(url: string, { pooled = false } = {}): Connection {
   const hosts = hostsOf(url)
-  const to = inUtc(hosts[0])
+  const to = withSettings(hosts[0], pooled ? SESSION : SESSION + OF_DIRECT.join(''))
   return hosts.length === 1 ? to : { ...to, stream: () => new PrimarySocket(hosts) }
 }
 
 /** Adds session settings to the ones a URL has; `pg` would use only the URL's. */
-function inUtc(url: string): Connection {
+function withSettings(url: string, settings: string): Connection {
   const [place = '', query] = url.split('?', 2)
   const parameters = new URLSearchParams(query)
   const given = parameters.get('options')
-  if (given === null) return { connectionString: url, options: SESSION }
+  if (given === null) return { connectionString: url, options: settings }
   parameters.delete('options')
-  return { connectionString: `${place}?${parameters}`, options: `${given} ${SESSION}` }
+  return { connectionString: `${place}?${parameters}`, options: `${given} ${settings}` }
 }
 
 /** A socket that connects to the primary among several hosts, whatever address it is given. */

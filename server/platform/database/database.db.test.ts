@@ -6,6 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { provide } from '../../testing/settings.ts'
 import { env } from '../config/config.ts'
 import { db, makeVitalPool, pool, probe, transaction, vital } from './database.ts'
+import { checkPooler } from './pooler.ts'
 
 await testDatabase()
 
@@ -25,6 +26,30 @@ test('every pool uses UTC, and a time that Prisma writes is the one that SQL rea
     const read = await one.query(`SELECT current_setting('TimeZone') AS zone, current_setting('DateStyle') AS style`)
     expect(read.rows).toEqual([{ zone: 'UTC', style: expect.stringMatching(/^ISO/) }])
   }
+})
+
+test('sessions do not depend on what the role or the database sets', async () => {
+  const foreign = { default_transaction_isolation: 'serializable', standard_conforming_strings: 'off', search_path: 'elsewhere, public' }
+  const outside = new pg.Client({ connectionString: env().DATABASE_URL })
+  await outside.connect()
+  const name = outside.escapeIdentifier(outside.database as string)
+  await outside.query('CREATE SCHEMA elsewhere')
+  for (const [setting, value] of Object.entries(foreign)) await outside.query(`ALTER DATABASE ${name} SET ${setting} TO ${value}`)
+  const made = makeVitalPool()
+  try {
+    const { rows } = await made.query(
+      `SELECT current_setting('transaction_isolation') AS isolation, current_schema() AS schema, '\\d' AS backslash`,
+    )
+    expect(rows).toEqual([{ isolation: 'read committed', schema: 'public', backslash: '\\d' }])
+    // With an address that bypasses a pooler, such settings cannot be overridden.
+    await expect(checkPooler(env().DATABASE_URL as string, env().DATABASE_URL)).rejects.toThrow('sets default_transaction_isolation')
+    await outside.query(`ALTER DATABASE ${name} RESET default_transaction_isolation`)
+    await expect(checkPooler(env().DATABASE_URL as string, env().DATABASE_URL)).rejects.toThrow('sets search_path')
+  } finally {
+    for (const setting of Object.keys(foreign)) await outside.query(`ALTER DATABASE ${name} RESET ${setting}`)
+    await Promise.all([made.end(), outside.end()])
+  }
+  expect(await checkPooler(env().DATABASE_URL as string, env().DATABASE_URL)).toBe(false)
 })
 
 test('transaction: rejects when its connection is lost, also between statements, and keeps the process and the pool alive', async () => {

@@ -109,7 +109,7 @@ function openPool(max: number): pg.Pool {
   const { DATABASE_URL = '', DATABASE_DIRECT_URL } = env()
   // Without connectionTimeoutMillis, an exhausted pool would wait forever.
   const made = new pg.Pool({
-    ...connectionTo(DATABASE_URL),
+    ...connectionTo(DATABASE_URL, { pooled: DATABASE_DIRECT_URL !== undefined }),
     max,
     // A transaction's statements that do not wait for each other share one round trip.
     pipeline: true,
@@ -142,8 +142,9 @@ export const surviveLostConnections = (on: pg.Pool) => on.on('connect', (connect
 export const probe = () => services().probePool
 
 export function makeProbePool(): pg.Pool {
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL } = env()
   const made = new pg.Pool({
-    ...connectionTo(env().DATABASE_URL ?? ''),
+    ...connectionTo(DATABASE_URL, { pooled: DATABASE_DIRECT_URL !== undefined }),
     max: 1,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,

@@ -38,7 +38,7 @@ describe.skipIf(!version || !keepsStatements(version))('through PgBouncer in tra
     const pooled = await startPgBouncer(url)
     const other = new pg.Client({ connectionString: pooled })
     await other.connect()
-    const ours = new pg.Pool({ ...connectionTo(pooled), max: 3 })
+    const ours = new pg.Pool({ ...connectionTo(pooled, { pooled: true }), max: 3 })
     const zone = `SELECT current_setting('TimeZone') AS zone`
     for (let round = 0; round < 5; round++) {
       await other.query(`SET timezone = 'Asia/Kolkata'`)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { connectionTo } from './connection.ts'
+import { connectionTo, DIRECT } from './connection.ts'
 import { hostsOf } from './database-url.ts'
 
 /** Why a pooler cannot be used, in words for the operator. */
@@ -27,7 +27,7 @@ const ROUNDS = 5
 
 /**
  * Checks at start that a pooler at `url`, if there is one, supports what this service relies on, and that `direct` bypasses it. Returns
- * whether there is a pooler. Errors: PoolerError, also when sessions do not get UTC, and connection errors.
+ * whether there is a pooler. Errors: PoolerError, also when sessions do not get UTC or what `DIRECT` says, and connection errors.
  */
 export async function checkPooler(url: string, direct: string | undefined): Promise<boolean> {
   const [one, other] = await Promise.all([connect(url), connect(url)])
@@ -35,13 +35,28 @@ export async function checkPooler(url: string, direct: string | undefined): Prom
     // A pooler invents the key that its client could cancel a statement with; PostgreSQL sends its process ID.
     const { rows } = await one.query<{ pid: number; zone: string }>(`SELECT pg_backend_pid() AS pid, current_setting('TimeZone') AS zone`)
     if (!isUtc(rows[0]?.zone)) throw new PoolerError(LOSES_SETTINGS)
-    if (rows[0]?.pid === (one as unknown as { processID: number }).processID) return false
-    if (!direct || hostsOf(direct).join() === hostsOf(url).join()) throw new PoolerError(NEEDS_DIRECT)
-    await checkStatements(one, other)
-    return true
+    const isPooler = rows[0]?.pid !== (one as unknown as { processID: number }).processID
+    if (isPooler && (!direct || hostsOf(direct).join() === hostsOf(url).join())) throw new PoolerError(NEEDS_DIRECT)
+    // With a direct address, connections to this one are not given settings, pooler or not.
+    if (direct) await checkSettings(one)
+    if (isPooler) await checkStatements(one, other)
+    return isPooler
   } finally {
     await Promise.all([one.end(), other.end()])
   }
+}
+
+/** Compares the settings that come from the role and the database. The default search path finds `public` first, unless the role has a schema. */
+async function checkSettings(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isolation: string; schema: string | null }>(
+    `SELECT current_setting('default_transaction_isolation') AS isolation, current_schema() AS schema`,
+  )
+  const found = { default_transaction_isolation: rows[0]?.isolation, search_path: rows[0]?.schema }
+  for (const [name, value] of Object.entries(DIRECT))
+    if (found[name as keyof typeof found] !== value)
+      throw new PoolerError(
+        `the role or the database in DATABASE_URL sets ${name}, which must be ${value}. Run ALTER ROLE … SET ${name} = '${value}', then reload the pooler.`,
+      )
 }
 
 /** Executes a prepared statement again while another client occupies the connection it was prepared on. */
@@ -60,7 +75,7 @@ async function checkStatements(one: pg.Client, other: pg.Client): Promise<void> 
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...connectionTo(url), connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
+  const client = new pg.Client({ ...connectionTo(url, { pooled: true }), connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})
   // PgBouncer before 1.20, and some other poolers, refuse a connection with settings.
   await client.connect().catch((error: Error & { code?: string }) => {

@@ -44,7 +44,7 @@ export function makeReplica(): Replica | undefined {
   const { DATABASE_READ_URL, DATABASE_POOL } = env()
   if (!DATABASE_READ_URL) return undefined
   const on = new pg.Pool({
-    ...connectionTo(DATABASE_READ_URL),
+    ...connectionTo(DATABASE_READ_URL, { pooled: true }),
     max: DATABASE_POOL,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
