@@ -40,6 +40,13 @@ describe('a value that would lose its end is refused, without being repeated', (
     ['SIGN_UP off', 'line 1 is not of the form NAME=value.'],
     ['=secret', 'line 1 is not of the form NAME=value.'],
     ['MY SIGN_UP=secret', 'line 1 is not of the form NAME=value.'],
+    ['export\tSIGN_UP=secret', 'line 1 is not of the form NAME=value.'],
+    ['\u00a0SIGN_UP=secret', 'line 1 contains an invisible character.'],
+    ['PORT=4000\nSIGN_UP\u00a0=secret', 'line 2 contains an invisible character.'],
+    ['SIGN_UP=secret\u200b', 'line 1 contains an invisible character.'],
+    ['SIGN_UP=secret\u00a0# mail', 'line 1 contains an invisible character.'],
+    ['\ufeff\ufeffSIGN_UP=secret', 'line 1 contains an invisible character.'],
+    ['PORT=4000\fSIGN_UP=secret', 'line 1 contains an invisible character.'],
   ])('%j', (text, words) => {
     expect(() => parse(text)).toThrow(words)
     expect(() => parse(text)).not.toThrow('secret')
@@ -57,6 +64,7 @@ it.each([
   '  export PORT = 4000 \n\n# SIGN_UP=off\n',
   "INVOICE_NOTE=it's a = b",
   'PORT=4000 # see a#b',
+  'INVOICE_NOTE="100\u00a0%" # 100\u00a0%',
 ])('%j has the values that Node reads', (text) => {
   expect(parse(text)).toEqual({ values: parseEnv(text), warnings: [] })
 })

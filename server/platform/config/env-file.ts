@@ -47,8 +47,10 @@ interface Line {
   line: number
 }
 
-const ENTRY = /^\s*(?:export\s+)?([\w.-]+)\s*=(.*)$/
+const ENTRY = /^[ \t]*(?:export +)?([\w.-]+)[ \t]*=(.*)$/
 const COMMENT = /^\s*(?:#|$)/
+/** Copied from a web page, they would become part of a name or a value. */
+const INVISIBLE = /[^\S \t]|(?!\t)[\p{Cc}\p{Cf}]/u
 const QUOTES = ['"', "'", '`']
 
 function linesOf(text: string): Line[] {
@@ -59,7 +61,8 @@ function linesOf(text: string): Line[] {
     const start = lines[at] as string
     if (COMMENT.test(start)) continue
     const [, name, rest = ''] = ENTRY.exec(start) ?? []
-    if (!name) throw new Error(`line ${line} is not of the form NAME=value.`)
+    const invisible = new Error(`line ${line} contains an invisible character. Type the line again, or put the value in quotes.`)
+    if (!name) throw INVISIBLE.test(start) ? invisible : new Error(`line ${line} is not of the form NAME=value.`)
     let value = rest.trim()
     const quote = QUOTES.find((one) => value.startsWith(one))
     if (quote) {
@@ -80,6 +83,7 @@ function linesOf(text: string): Line[] {
           `the value of ${name} on line ${line} would end before its #. Put the value in quotes, or a space before a comment.`,
         )
       if (cut >= 0) value = rest.slice(0, cut).trim()
+      if (INVISIBLE.test(cut < 0 ? rest : rest.slice(0, cut))) throw invisible
     }
     found.push({ name, value, line })
   }
