@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { asOneLine } from './one-line.ts'
-import { lines, oneLine, text } from './schema.ts'
+import { lines, oneLine, text, utcDay, utcTime } from './schema.ts'
 
 describe('text', () => {
   it('puts letters and their marks together', () => {
@@ -31,6 +31,11 @@ describe('oneLine', () => {
     ['an open isolate', 'a\u2067b', 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.'],
     ['an isolate closed twice', 'a\u2066b\u2069\u2069', 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.'],
     ['an isolate closed before', 'a\u2069b\u2066', 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.'],
+    ['a space without width', '\u200b', 'Use text that can be seen.'],
+    ['a soft hyphen', '\u00ad', 'Use text that can be seen.'],
+    ['a Hangul filler', '\u3164', 'Use text that can be seen.'],
+    ['a Braille cell without dots', '\u2800', 'Use text that can be seen.'],
+    ['a mark without a letter', '\u0301', 'Use text that can be seen.'],
     ['an unpaired surrogate', 'a\ud800', 'Remove the invisible characters from this text.'],
   ])('refuses %s', (_, text, message) => {
     expect(refusalOf(name, text)).toEqual([message])
@@ -66,5 +71,19 @@ describe('lines', () => {
 describe('asOneLine', () => {
   it('leaves of a name what oneLine accepts', () => {
     expect(asOneLine('a\tb\u202egpj\u2066\ud800.mp4')).toBe('abgpj\ufffd.mp4')
+  })
+})
+
+describe('times', () => {
+  it('a day has a year that the database knows', () => {
+    expect(['0001-01-01', '2024-02-29', '9999-12-31'].map((day) => utcDay.safeParse(day).success)).toEqual([true, true, true])
+    expect(['0000-12-31', '2026-02-29', '10000-01-01'].map((day) => utcDay.safeParse(day).success)).toEqual([false, false, false])
+  })
+
+  it('a time is one in UTC, whose year the database knows', () => {
+    expect(utcTime('2026-11-21T09:00:00+05:30')).toBe('2026-11-21T03:30:00.000Z')
+    expect(['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00Z', 'x'].map(utcTime)).toEqual(
+      Array(4).fill(undefined),
+    )
   })
 })

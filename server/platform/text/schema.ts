@@ -27,10 +27,15 @@ export const oneLine = (text: z.ZodString) => shown(text, ONE_LINE)
 /** Returns the same for a text of several lines, whose line ends become `\n`. */
 export const lines = (text: z.ZodString) => shown(text.overwrite(withPlainLineEnds), LINES)
 
+/** Characters that a reader sees, without the blank ones among letters and symbols: Hangul fillers and the empty Braille cell. */
+const VISIBLE = /[^\p{Cc}\p{Cf}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u
+export const isVisible = (text: string): boolean => VISIBLE.test(text)
+
 const shown = (text: z.ZodString, pattern: RegExp) =>
   text
     .regex(pattern, { error: ({ input }) => problemOf(String(input), pattern) })
     .refine((whole) => whole.isWellFormed(), NOT_STORABLE)
+    .refine((whole) => whole === '' || isVisible(whole), 'Use text that can be seen.')
     .refine(closesIsolates, 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.')
 
 const withPlainLineEnds = (text: string) => text.replace(/\r\n?/g, '\n')
@@ -65,8 +70,17 @@ export type Pagination = z.output<typeof pagination>
 /** Query parameter that continues a list. */
 export const pageCursor = z.string().max(1_000).meta({ description: '`pagination.nextCursor` of the previous page.' })
 
-/** `YYYY-MM-DD`, a UTC day. */
-export const utcDay = z.iso.date('Use the format YYYY-MM-DD, such as 2026-03-01.')
+const NOT_A_DAY = 'Use the format YYYY-MM-DD, such as 2026-03-01.'
+
+/** `YYYY-MM-DD`, a UTC day. PostgreSQL has no year 0. */
+export const utcDay = z.iso.date(NOT_A_DAY).refine((day) => day >= '0001', NOT_A_DAY)
+
+/** Returns a time in UTC, `…Z`. Undefined for an invalid time, and for one outside the years 1 to 9999. */
+export function utcTime(iso: string): string | undefined {
+  const time = new Date(iso)
+  const text = Number.isNaN(time.getTime()) ? '' : time.toISOString()
+  return /^(?!0000)\d{4}-/.test(text) ? text : undefined
+}
 
 /** Fields of a range of UTC days: a name from `day-ranges.ts`, or the first and the last day, both inclusive. */
 export const dayRangeFields = { range: z.enum(DAY_RANGES).optional(), from: utcDay.optional(), to: utcDay.optional() }

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { COUNTRY_CODES } from '../../../platform/network/country-codes.ts'
 import { provide } from '../../../testing/settings.ts'
 import { SERVICE } from '../../audit/content-access.ts'
 import { offeredQualities, openLabel, openPolicy, type PlaybackPolicy, playbackPolicy, sealLabel, sealPolicy } from './policy.ts'
@@ -33,7 +34,7 @@ describe('a sealed policy', () => {
     expect(sealPolicy('tok_a', { expiresInSec: 30 })).toBeUndefined()
   })
   it('has room for every country and the most addresses', () => {
-    const countries = Array.from({ length: 249 }, (_, at) => String.fromCharCode(65 + (at % 26), 65 + Math.floor(at / 26)))
+    const countries = [...COUNTRY_CODES]
     const addresses = Array.from({ length: 16 }, (_, at) => `2001:db8:ffff:ffff:ffff:ffff:ffff:fff${at.toString(16)}/128`)
     expect(openPolicy('tok_a', sealed({ countries, addresses }))).toEqual({ countries, addresses })
     expect(sealed({ countries, addresses }).length).toBeLessThan(2_900)
@@ -57,10 +58,9 @@ describe('a sealed label', () => {
     expect(sealLabel('tok_a', {})).toBeUndefined()
   })
   it('fits into a token with the longest policy, in a line that proxies accept', () => {
-    const countries = Array.from({ length: 249 }, (_, at) => String.fromCharCode(65 + (at % 26), 65 + Math.floor(at / 26)))
+    const countries = [...COUNTRY_CODES]
     const addresses = Array.from({ length: 16 }, (_, at) => `2001:db8:ffff:ffff:ffff:ffff:ffff:fff${at.toString(16)}/128`)
-    // Lone surrogates take six bytes of JSON each.
-    const viewer = { id: '\ud800'.repeat(128), label: '\u{1f600}'.repeat(128) }
+    const viewer = { id: '\u{1f600}'.repeat(128), label: '\u{1f600}'.repeat(128) }
     const others = {
       maxSessions: 100,
       onLimit: 'end-oldest',
@@ -83,12 +83,20 @@ test.each([
   ['an unknown field', { viewers: 1 }],
   ['a country in small letters', { countries: ['ch'] }],
   ['no country', { countries: [] }],
+  ['the United Kingdom as people write it', { countries: ['GB', 'UK'] }],
+  ['a union of countries', { countries: ['EU'] }],
+  ['a country that is no more', { countries: ['SU'] }],
   ['a host name', { addresses: ['example.com'] }],
   ['17 addresses', { addresses: Array.from({ length: 17 }, () => '192.0.2.1') }],
   ['half a pixel', { maxHeight: 0.5 }],
   ['sessions of nobody', { maxSessions: 1 }],
   ['a limit without a number', { viewer: { id: 'a' }, onLimit: 'refuse' }],
   ['a line break in an id', { viewer: { id: 'a\n' } }],
+  ['half a character as id', { viewer: { id: '\ud800' } }],
+  ['an id that nobody sees', { viewer: { id: '\u200b' } }],
+  ['an id that turns the text around it', { viewer: { id: 'a\u202e' } }],
+  ['an id that clients take for the folder above', { viewer: { id: '..' } }],
+  ['an id of 129 characters', { viewer: { id: 'a'.repeat(129) } }],
   ['a watermark without a label', { viewer: { id: 'a' }, watermark: 'visible' }],
   ['a watermark of nobody', { watermark: 'visible' }],
   ['another watermark', { viewer: { id: 'a', label: 'a' }, watermark: 'forensic' }],
@@ -101,6 +109,10 @@ test.each([
   ['29 seconds', { expiresInSec: 29 }],
   ['301 seconds', { expiresInSec: 301 }],
 ])('a policy with %s is refused', (_name, policy) => expect(playbackPolicy.safeParse(policy).success).toBe(false))
+
+test('an id has one Unicode form, so that a person is one viewer whatever wrote it', () => {
+  expect(playbackPolicy.parse({ viewer: { id: 'Zoe\u0308' } }).viewer?.id).toBe('Zoë')
+})
 
 test.each(['a', 'ada@example.com', 'Zoë 👩‍🏫', '李雷', 'نرگس‌ها', '—'])('the label %j is accepted', (label) => {
   expect(playbackPolicy.safeParse({ viewer: { id: 'a', label }, watermark: 'visible' }).success).toBe(true)

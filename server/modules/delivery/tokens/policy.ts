@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../../errors.ts'
 import { derivedKey, derivedKeys } from '../../../platform/config/secrets.ts'
 import { countries } from '../../../platform/network/countries.ts'
+import { COUNTRY_CODES } from '../../../platform/network/country-codes.ts'
 import { oneLine, text } from '../../../platform/text/schema.ts'
 import { callerAddress } from '../../../platform/turns/caller.ts'
 import { isWithin, networksOf } from '../../access/keys/ip-ranges.ts'
@@ -12,22 +13,16 @@ import { MOST_SESSIONS } from '../viewers/schema.ts'
 import { MIN_LIFETIME_SEC } from './token.ts'
 
 const MAX_ADDRESSES = 16
-/** Number of codes in ISO 3166-1. */
-const MAX_COUNTRIES = 249
+const COUNTRY_FORM = 'Use two-letter country codes (ISO 3166-1) in capitals, such as CH.'
 
-/** The customer's own ID of a person. Control characters would break logs and URLs. */
-export const viewerId = z
-  .string()
-  .min(1)
-  .max(128)
-  .regex(/^\P{Cc}+$/u, 'Use no control characters.')
+/** The customer's own ID of a person. Clients resolve the segments `.` and `..`, so no URL could name them. */
+const viewerId = oneLine(text().min(1).max(128)).refine((id) => id !== '.' && id !== '..', 'Use an ID other than . and ..')
 
 const MAX_LABEL = 128
 
 const viewerLabel = oneLine(text().min(1))
   // Characters, of which one can be two units of a JavaScript string.
   .refine((label) => [...label].length <= MAX_LABEL, `Use at most ${MAX_LABEL} characters.`)
-  .refine((label) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(label), 'Use text that can be seen.')
   .meta({
     description: 'Text of the visible watermark, such as the email address of this person. We do not store it.',
     maxLength: MAX_LABEL,
@@ -55,9 +50,14 @@ export const playbackPolicy = z
       .meta({ description: 'What happens to a session above `maxSessions`: it is refused (the default), or the oldest one ends.' }),
     resume: z.boolean().optional().meta({ description: 'Whether our player starts where this viewer stopped. Requires `viewer`.' }),
     countries: z
-      .array(z.string().regex(/^[A-Z]{2}$/, 'Use two-letter country codes (ISO 3166-1) in capitals, such as CH.'))
+      .array(
+        z
+          .string()
+          .regex(/^[A-Z]{2}$/, COUNTRY_FORM)
+          .refine((code) => COUNTRY_CODES.has(code), COUNTRY_FORM),
+      )
       .min(1)
-      .max(MAX_COUNTRIES)
+      .max(COUNTRY_CODES.size)
       .optional()
       .meta({ description: 'Countries (ISO 3166-1) from which the video can be watched.', examples: [['CH', 'DE']] }),
     addresses: z

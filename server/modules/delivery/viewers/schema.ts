@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageCursor, pagination } from '../../../platform/text/schema.ts'
+import { pageCursor, pagination, text } from '../../../platform/text/schema.ts'
 import { videoParams } from '../../videos/schema.ts'
 
 /** Most sessions that `maxSessions` of a policy allows, and that are listed of a viewer. */
@@ -9,7 +9,7 @@ const EXAMPLE_VIDEO = 'vid_3kTMd9cXv0dRr1gB7JmQeA'
 
 /** Any text: one that no token used gives VIEWER_NOT_FOUND. */
 export const viewerParams = z.object({
-  viewerId: z.string().meta({ description: 'Your own ID for the person, as in `viewer.id` of a token request.', examples: ['student-42'] }),
+  viewerId: text().meta({ description: 'Your own ID for the person, as in `viewer.id` of a token request.', examples: ['student-42'] }),
 })
 export const viewerVideoParams = viewerParams.extend(videoParams.shape)
 

@@ -6,7 +6,7 @@ import { db, query, type Tx } from '../../../platform/database/database.ts'
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
 import { notifications } from '../../../platform/database/notifications.ts'
 import { enqueue } from '../../../platform/job-queue.ts'
-import type { Pagination } from '../../../platform/text/schema.ts'
+import { isStorable, type Pagination } from '../../../platform/text/schema.ts'
 import { requireStillPermitted } from '../../access/keys/still-permitted.ts'
 import { requireContentAccess } from '../../audit/content-access.ts'
 import { erasureReceipt, recordErasure } from '../../audit/receipts/deletions.ts'
@@ -16,7 +16,6 @@ import { record } from '../../audit/record.ts'
 import { openOwnId, sealOwnId, viewerReference } from '../../identity/viewers/reference.ts'
 import { addEnd } from '../sessions/ends.ts'
 import { IDLE_SEC } from '../sessions/viewer-places.ts'
-import { viewerId as viewerIdSchema } from '../tokens/policy.ts'
 import {
   type Erasure,
   type ListedViewer,
@@ -26,15 +25,6 @@ import {
   type ViewersQuery,
   type ViewerVideo,
 } from './schema.ts'
-
-/** Whether a text of an address can be an ID at all: PostgreSQL stores no NUL. */
-const isId = (text: string) => viewerIdSchema.safeParse(text).success && text.isWellFormed()
-
-/** Returns the reference of a viewer. Errors: VIEWER_NOT_FOUND for a text that cannot be an ID. */
-async function referenceOf(accountId: string, viewerId: string): Promise<string> {
-  if (!isId(viewerId)) throw new ServiceError('VIEWER_NOT_FOUND')
-  return viewerReference(accountId, viewerId)
-}
 
 interface ProgressRow {
   watchedSec: number
@@ -56,7 +46,7 @@ export async function getViewer(
   { accountId }: AccountCtx,
   { viewerId, limit = 100, cursor }: { viewerId: string } & Partial<ViewersQuery>,
 ): Promise<{ viewer: ViewerObject; pagination: Pagination }> {
-  const reference = await referenceOf(accountId, viewerId)
+  const reference = await viewerReference(accountId, viewerId)
   const found = await db().viewer.findUnique({ where: { accountId, id: reference } })
   if (!found) throw new ServiceError('VIEWER_NOT_FOUND')
   const [lastAt, videoId] = readCursor(cursor)
@@ -113,8 +103,8 @@ export async function getViewerVideo(
   { accountId }: AccountCtx,
   { viewerId, videoId }: { viewerId: string; videoId: string },
 ): Promise<ViewerVideo> {
-  const reference = await referenceOf(accountId, viewerId)
-  if (!isId(videoId)) throw new ServiceError('VIEWER_NOT_FOUND')
+  const reference = await viewerReference(accountId, viewerId)
+  if (!isStorable(videoId)) throw new ServiceError('VIEWER_NOT_FOUND')
   const [row] = await query<ProgressRow>(
     'progress-of-viewer',
     `SELECT ${PROGRESS} FROM viewer_progress p JOIN video v ON v.id = p.video_id
@@ -130,7 +120,7 @@ export async function listVideoViewers(
   { accountId }: AccountCtx,
   { videoId, limit = 100, cursor }: { videoId: string } & Partial<ViewersQuery>,
 ): Promise<{ viewers: VideoViewer[]; pagination: Pagination }> {
-  const isOwned = isId(videoId) && (await db().video.count({ where: { id: videoId, accountId, deletedAt: null } })) === 1
+  const isOwned = isStorable(videoId) && (await db().video.count({ where: { id: videoId, accountId, deletedAt: null } })) === 1
   if (!isOwned) throw new ServiceError('VIDEO_NOT_FOUND')
   const [lastAt, after] = readCursor(cursor)
   const rows = await query<ProgressRow & { reference: string; ownId: Buffer }>(
@@ -173,7 +163,7 @@ export function readCursor(cursor: string | undefined): readonly [string, string
  */
 export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ id: string; ended: number }> {
   const { accountId } = ctx
-  const reference = await referenceOf(accountId, viewerId)
+  const reference = await viewerReference(accountId, viewerId)
   const ended = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
     if (!(await lockViewer(tx, accountId, reference))) throw new ServiceError('VIEWER_NOT_FOUND')
@@ -205,7 +195,7 @@ async function lockViewer(tx: Tx, accountId: string, reference: string): Promise
 export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ receiptId: string; receipt: Erasure }> {
   const { accountId } = ctx
   const access = requireContentAccess(ctx, 'You cannot erase viewers while you view an account as its owner.')
-  const reference = await referenceOf(accountId, viewerId)
+  const reference = await viewerReference(accountId, viewerId)
   const key = await signingKey()
   const erased = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
