@@ -14,8 +14,9 @@ import { log } from '../platform/observe/log.ts'
 import { noteAccount } from '../platform/turns/caller.ts'
 import { inTurn, withBody } from '../platform/turns/request-turns.ts'
 import type { Scope } from '../scopes.ts'
-import { readDeepQuery } from './deep-query.ts'
 import { readJson, readOptional } from './json-body.ts'
+import { parseInput } from './parse-input.ts'
+import { readQuery } from './read-query.ts'
 import { renderInSlices } from './render-slices.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, readsBody, refuseLargeBody, sendsBody } from './reply.ts'
 import { type FileContract, readFile } from './request-file.ts'
@@ -53,8 +54,6 @@ interface Shape<
   additive?: true
   params: Params
   query?: Query
-  /** Whether parameters of the form `name[key]` become an object `name`, and a repeated one is refused. */
-  deepQuery?: true
   /** Request headers that it reads, in their usual spelling. */
   headers?: Headers
   /** Schema of the JSON body. A request without one counts as `{}`. */
@@ -125,11 +124,15 @@ export interface Endpoint {
   answer(call: Call): MaybePromise<Reply>
 }
 
-/** Declares a public REST endpoint. The route file's folder determines its path, the contract everything else. */
+/**
+ * Declares a public REST endpoint. The route file's folder determines its path, the contract everything else. Endpoints of the specification
+ * ignore unknown parameters; the others refuse them, because a misspelled one would be without effect.
+ */
 export function endpoint<P extends Zo, Q extends Zo, D extends Zt, H extends Zo, B extends Zt>(
   contract: Contract<P, Q, D, H, B>,
 ): Endpoint {
-  const general = contract as unknown as Contract
+  const { query } = contract
+  const general = { ...contract, ...(contract.additive && query && { query: query.strict() }) } as unknown as Contract
   return { contract: general, answer: (call) => answer(general, call) }
 }
 
@@ -204,32 +207,22 @@ const NO_FILE = Buffer.alloc(0)
 type Values = Record<string, unknown>
 
 function read(contract: Contract, call: Call): MaybePromise<Input<Values, Values, Values, unknown>> {
-  const params = parse(contract.params, call.params, 'path')
-  const query =
-    contract.query && call.search ? parse(contract.query, (contract.deepQuery ? readDeepQuery : readQuery)(call.search), 'query') : NOTHING
-  const headers = contract.headers ? parse(contract.headers, sent(contract.headers, call), 'header') : NOTHING
+  const params = parseInput(contract.params, call.params, 'path')
+  const query = contract.query && call.search ? parseInput(contract.query, readQuery(call.search), 'query') : NOTHING
+  const headers = contract.headers ? parseInput(contract.headers, sent(contract.headers, call), 'header') : NOTHING
   const input = { params, query, headers, body: undefined, file: NO_FILE }
   const { body, file } = contract
   if (file) return andThen(readFile(file, call), (bytes) => ({ ...input, file: bytes }))
-  if (body && !contract.optionalBody) return andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') }))
-  if (!readsBody(call.method) || !sendsBody(call)) return body ? { ...input, body: parse(body, NOTHING, 'body') } : input
-  return andThen(readOptional(call), (value) => ({ ...input, body: parse(body ?? NO_FIELDS, value, 'body') }))
+  if (body && !contract.optionalBody) return andThen(readJson(call), (value) => ({ ...input, body: parseInput(body, value, 'body') }))
+  if (!readsBody(call.method) || !sendsBody(call)) return body ? { ...input, body: parseInput(body, NOTHING, 'body') } : input
+  return andThen(readOptional(call), (value) => ({ ...input, body: parseInput(body ?? NO_FIELDS, value, 'body') }))
 }
 
 /** Of an operation without a body: a caller that sends a field expects an effect. */
 const NO_FIELDS = z.strictObject({})
 
-const readQuery = (search: string) => Object.fromEntries(new URLSearchParams(search))
-
 const sent = (headers: z.ZodObject, call: Call) =>
   Object.fromEntries(Object.keys(headers.shape).map((name) => [name, call.header(name.toLowerCase())]))
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.output<Schema> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const details = result.error.issues.map((issue) => ({ in: where, path: issue.path.join('.'), message: issue.message }))
-  throw new ServiceError('INVALID_REQUEST', { details })
-}
 
 /** Items of a list rendered at once. A longer list is rendered in slices. */
 const SHORT_LIST = 20

@@ -1,10 +1,11 @@
 import { ServiceError } from '../errors.ts'
+import { normalized } from '../platform/text/schema.ts'
 import { type Call, refuseEncodedBody } from './reply.ts'
 
 /**
  * Reads a request's body as JSON. An empty body is `{}`. Errors: UNSUPPORTED_MEDIA_TYPE for another type or a compressed body;
- * INVALID_REQUEST for a body that is not UTF-8 or not JSON, and for an object with a repeated name or the name `__proto__`, which readers
- * understand differently.
+ * INVALID_REQUEST for a body that is not UTF-8 or not JSON, and for an object with a repeated name, in whichever Unicode form, or the
+ * name `__proto__`, which readers understand differently.
  */
 export async function readJson(call: Call): Promise<unknown> {
   const bytes = await call.body()
@@ -57,7 +58,7 @@ function refusedName(json: string): string | undefined {
     else if (token === '[') open.push(undefined)
     else if (token === '}' || token === ']') open.pop()
     else if (text && colon) {
-      const name = JSON.parse(text) as string
+      const name = normalized(JSON.parse(text) as string)
       const names = open.at(-1)
       if (name === '__proto__' || names?.has(name)) return name
       names?.add(name)

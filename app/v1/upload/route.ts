@@ -24,7 +24,6 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     scope: 'video:write',
     params: z.object({}),
     query: uploadsQuery,
-    deepQuery: true,
     response: z.array(upload),
     extra: uploadsExtra,
     errors: [],

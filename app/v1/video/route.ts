@@ -19,7 +19,6 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     scope: 'video:read',
     params: z.object({}),
     query: videosQuery,
-    deepQuery: true,
     response: z.array(expandedVideo),
     extra: listExtra,
     etag: true,

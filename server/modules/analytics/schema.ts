@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PublicCode } from '../../error-help.ts'
 import type { AskedRange, DayRangeName } from '../../platform/text/day-ranges.ts'
-import { dayRangeFields, NOT_IN_ORDER, text } from '../../platform/text/schema.ts'
+import { dayRangeFields, NOT_IN_ORDER, text, utcTime } from '../../platform/text/schema.ts'
 import { LOG_RANGES, type LogRange, MAX_DAYS, MAX_SEARCH, MIN_SEARCH } from './limits.ts'
 
 /** The endpoint that consumes quota. */
@@ -100,6 +100,8 @@ const [ipv4, ipv6, cidrv4, cidrv6] = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()
 /** Returns whether a text is an address or a network, as PostgreSQL reads it. */
 const isNetwork = (text: string) => [ipv4, ipv6, cidrv4, cidrv6].some((format) => format.safeParse(text).success)
 
+const moment = z.iso.datetime().refine((time) => utcTime(time) !== undefined)
+
 /** Filters of the log. An entry must match all given ones. */
 export const requestFilter = z.object({
   keyId: name.optional(),
@@ -113,8 +115,8 @@ export const requestFilter = z.object({
   search: text().trim().min(MIN_SEARCH, `Enter at least ${MIN_SEARCH} characters.`).max(MAX_SEARCH).optional(),
   /** The last minutes. Takes precedence over `from` and `to`. */
   range: z.enum(Object.keys(LOG_RANGES) as [LogRange]).optional(),
-  from: z.iso.datetime().optional(),
-  to: z.iso.datetime().optional(),
+  from: moment.optional(),
+  to: moment.optional(),
 })
 export type RequestFilter = z.output<typeof requestFilter>
 

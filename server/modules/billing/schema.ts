@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, NOT_STORABLE, text } from '../../platform/text/schema.ts'
+import { isStorable, NOT_STORABLE, text, utcDay } from '../../platform/text/schema.ts'
 import { SPEND_DAYS, TOP_UP } from './limits.ts'
 import { MICRO } from './price-schema.ts'
 
@@ -82,11 +82,12 @@ export type SimulateInput = z.output<typeof simulateInput>
 
 const MAX_DAYS = 366
 const DAY_MS = 86_400_000
-const date = z.iso.date('Use a UTC date in the format YYYY-MM-DD.')
 /** A range with both ends included. Defaults to the first of this month until today. */
 export const usageQuery = z.object({
-  from: date.optional().meta({ description: 'First UTC date, `YYYY-MM-DD`. Defaults to the first day of this month.', 'x-additive': true }),
-  to: date.optional().meta({ description: 'Last UTC date, included. Defaults to today.', 'x-additive': true }),
+  from: utcDay
+    .optional()
+    .meta({ description: 'First UTC date, `YYYY-MM-DD`. Defaults to the first day of this month.', 'x-additive': true }),
+  to: utcDay.optional().meta({ description: 'Last UTC date, included. Defaults to today.', 'x-additive': true }),
 })
 export type UsageQuery = z.output<typeof usageQuery>
 /** Returns why a date range is invalid. Undefined if it is valid. */

@@ -57,7 +57,11 @@ export const playbackManifest = z
 export const manifestParams = z.object({ token: z.string().meta({ description: 'A playback token, including its prefix `pt_`.' }) })
 
 export const manifestQuery = z.object({
-  videoId: z.string().optional().meta({ description: 'Refuses a token of any other video.', 'x-additive': true }),
+  // Several are no video, and their token is refused like that of any other.
+  videoId: z
+    .preprocess((given) => (Array.isArray(given) ? '' : given), z.string().optional())
+    .optional()
+    .meta({ description: 'Refuses a token of any other video.', 'x-additive': true }),
   exchangeId: z.string().min(1).max(64).optional().meta({
     description:
       'A random text that identifies the player. The token of a share link can be exchanged once; with the same text, the same player can repeat an exchange whose response was lost.',

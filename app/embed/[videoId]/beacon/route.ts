@@ -1,4 +1,5 @@
 import { asServiceError, ServiceError } from '#server/errors'
+import { parseInput } from '#server/http/parse-input'
 import { errorReply } from '#server/http/reply'
 import { newRequestId } from '#server/http/request-id'
 import { trafficCollector } from '#server/modules/analytics/requests/collector'
@@ -23,9 +24,7 @@ export async function POST(request: Request, { params }: { params: Promise<{ vid
   const { headers } = request
   const visitor = clientInfo(headers.get('x-forwarded-for'), { userAgent: headers.get('user-agent') ?? undefined })
   try {
-    const report = viewingReport.safeParse(await readJson(request))
-    if (!report.success) throw new ServiceError('INVALID_REQUEST')
-    await recordViewing(visitor, { videoId, ...report.data })
+    await recordViewing(visitor, { videoId, ...parseInput(viewingReport, await readJson(request), 'body') })
     return new Response(null, { status: 204, headers: { ...CORS, 'X-Request-Id': requestId } })
   } catch (thrown) {
     const error = asServiceError(thrown)
@@ -54,6 +53,6 @@ async function readJson(request: Request): Promise<unknown> {
   try {
     return JSON.parse(await request.text())
   } catch {
-    throw new ServiceError('INVALID_REQUEST')
+    throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: '', message: 'The body is not JSON.' }] })
   }
 }

@@ -46,7 +46,7 @@ function fits({ groupBy, videoId, cursor }: Asked, ctx: z.RefinementCtx): void {
 }
 
 export const playsQuery = z
-  .strictObject({
+  .object({
     ...asked,
     groupBy: z.enum(PLAYS_GROUPS).default('day').meta({
       description:
@@ -58,7 +58,7 @@ export const playsQuery = z
 export type PlaysQuery = z.output<typeof playsQuery>
 
 export const qualityQuery = z
-  .strictObject({
+  .object({
     ...asked,
     groupBy: z
       .enum(QUALITY_GROUPS)

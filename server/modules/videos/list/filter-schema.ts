@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE, text } from '../../../platform/text/schema.ts'
+import { isStorable, NOT_STORABLE, text, utcTime } from '../../../platform/text/schema.ts'
 import { MAX_EXTERNAL_ID, MAX_METADATA_VALUE, metadataNameProblem } from '../metadata-schema.ts'
 import { videoStatus } from '../schema.ts'
 
@@ -12,8 +12,8 @@ export const collectionIdInput = z.string('Must be a collection ID.').regex(/^co
 /** A day or a moment, as an ISO 8601 time in UTC. */
 const moment = z.string().transform((text, ctx) => {
   const valid = [z.iso.date(), z.iso.datetime({ offset: true })].some((format) => format.safeParse(text).success)
-  const time = valid ? new Date(text) : undefined
-  if (time && !Number.isNaN(time.getTime()) && time.getUTCFullYear() >= 1) return time.toISOString()
+  const time = valid ? utcTime(text) : undefined
+  if (time) return time
   ctx.addIssue({ code: 'custom', message: 'Use a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21.' })
   return z.NEVER
 })
