@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { ERRORS } from '@tus/server'
 import { ServiceError } from '../../errors.ts'
 import { completeUpload } from '../../modules/uploads/complete.ts'
 import type { DirectRow } from '../../modules/uploads/direct/direct-rows.ts'
@@ -57,7 +58,16 @@ async function* bounded(req: IncomingMessage, { maxBytes }: DirectRow): AsyncGen
   }
 }
 
-export const tooLarge = ({ maxBytes }: Pick<DirectRow, 'maxBytes'>) =>
+/** Returns what tus means by 413: a file beyond the limit, or more bytes than the client announced. */
+export const tooMuch = (row: DirectRow, { body }: { body: string }): ServiceError =>
+  body === ERRORS.ERR_SIZE_EXCEEDED.body
+    ? new ServiceError('PAYLOAD_TOO_LARGE', {
+        message: 'The file has more bytes than Upload-Length announced.',
+        headers: { Connection: 'close' },
+      })
+    : tooLarge(row)
+
+const tooLarge = ({ maxBytes }: Pick<DirectRow, 'maxBytes'>) =>
   new ServiceError('PAYLOAD_TOO_LARGE', {
     message: `The file is larger than the ${maxBytes} bytes that this upload accepts.`,
     details: { maxBytes },

@@ -13,7 +13,7 @@ import { serviceNow } from '../../platform/database/clock.ts'
 import { noteAccount } from '../../platform/turns/caller.ts'
 import { endBody } from '../bound-body.ts'
 import { answerOptions, checkOrigin, EXPOSED } from './direct-origin.ts'
-import { putFile, tooLarge } from './direct-put.ts'
+import { putFile, tooMuch } from './direct-put.ts'
 import { answerTo, isCut } from './upload-errors.ts'
 import { refuseUpload, uploadError, withEnvelopes } from './upload-refusal.ts'
 import { refuseEncodedUpload } from './upload-request.ts'
@@ -143,8 +143,7 @@ export const makeDirectTus = () =>
       const { res, requestId, row } = callerOf(req as TusRequest)
       // A body cut off when the upload expired already has its response.
       if (res.headersSent) return
-      const isTooLarge = 'status_code' in error && error.status_code === 413
-      const thrown = isTooLarge ? tooLarge(row) : error
+      const thrown = 'status_code' in error && error.status_code === 413 ? tooMuch(row, error) : error
       const { headers, ...refusal } = uploadError(answerTo(thrown, isCut(node)), thrown, requestId)
       for (const [name, value] of Object.entries(headers)) if (name !== 'Content-Type') res.setHeader(name, value)
       return refusal

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { ServiceError } from '../../errors.ts'
 import { hasBody } from '../bound-body.ts'
 import { refuseEncodedBody } from '../reply.ts'
 
@@ -23,7 +25,18 @@ export function toTusForm(req: IncomingMessage): void {
   req.rawHeaders = Object.entries(headers).flatMap(([name, value]) => [name, String(value)])
 }
 
-/** Refuses a compressed file. Errors: UNSUPPORTED_MEDIA_TYPE. */
+/**
+ * Refuses a compressed file, metadata in another encoding than UTF-8, whose letters a decoder would replace, and a checksum. Errors:
+ * UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
+ */
 export function refuseEncodedUpload(req: IncomingMessage): void {
   if (hasBody(req)) refuseEncodedBody(req.headers['content-encoding'])
+  for (const pair of (req.headers['upload-metadata'] ?? '').toString().split(',')) {
+    const [name, value = ''] = pair.split(' ')
+    if (!isUtf8(Buffer.from(value, 'base64')))
+      throw new ServiceError('INVALID_REQUEST', { message: `The value of ${name} in Upload-Metadata must be UTF-8 text in Base64.` })
+  }
+  // Not offered in Tus-Extension. A client that sends it relies on a comparison.
+  if (req.headers['upload-checksum'] !== undefined)
+    throw new ServiceError('INVALID_REQUEST', { message: 'Checksums are not supported. Send the bytes without Upload-Checksum.' })
 }

@@ -15,8 +15,8 @@ const origin = z
   .string()
   .max(255, INVALID_ORIGIN)
   .transform((text, ctx) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined
-    if (url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(url.href) && !/[?#@]/.test(text)) return url.origin
+    const url = /^https?:\/\/[^\s/?#@*\\]+\/?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+    if (url) return url.origin
     ctx.addIssue({ code: 'custom', message: INVALID_ORIGIN })
     return z.NEVER
   })

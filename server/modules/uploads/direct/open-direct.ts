@@ -2,6 +2,7 @@ import { Upload } from '@tus/server'
 import type { AccountCtx, Actor } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { query } from '../../../platform/database/database.ts'
+import { isVisible } from '../../../platform/text/schema.ts'
 import { admitUpload } from '../admission.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from '../resumable/place.ts'
 import { uploadMetadata } from '../schema.ts'
@@ -61,7 +62,14 @@ export function tusMetadata({ accountId, videoId, fields }: DirectRow, filename?
         .toWellFormed()
         .trim()
     : ''
-  return { title: title ?? (fromName || UNTITLED), targetQuality, encrypted: String(encrypted), filename: name, accountId, videoId }
+  return {
+    title: title ?? (isVisible(fromName) ? fromName : UNTITLED),
+    targetQuality,
+    encrypted: String(encrypted),
+    filename: name,
+    accountId,
+    videoId,
+  }
 }
 
 /**
