@@ -125,13 +125,16 @@ export const uploadPosterInput = videoIdInput.extend({
 })
 export type UploadPosterInput = Edit<z.output<typeof uploadPosterInput>>
 
+/** A language of ISO 639 with script, region and variants, and a private part, without extensions: those change formats, not the language. */
+const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[\da-z]{2,8})*(?:-x(?:-[\da-z]{1,8})+)?$/i
+
 /** A BCP 47 tag in its canonical form (`en`, `pt-BR`). */
 export const language = z
   .string('Choose a language.')
   .max(35, 'This is not a valid language.')
   .transform((tag, ctx) => {
     try {
-      const [canonical] = Intl.getCanonicalLocales(tag)
+      const [canonical] = LANGUAGE_TAG.test(tag) ? Intl.getCanonicalLocales(tag) : []
       if (canonical) return canonical
     } catch {
       // Reported below.

@@ -46,6 +46,7 @@ describe('toWebVtt', () => {
       '1\n00:00:01,000 --> 00:00:02,000\nfirst\n1984\n2\n00:00:02,000 --> 00:00:03,000\n3\n00:00:03,000 --> 00:00:04,000\nnext\n\n4\n',
     ],
     ['no numbers', '00:00:01,000 --> 00:00:02,000\nfirst\n1984\n00:00:03,000 --> 00:00:04,000\nnext\n'],
+    ['microseconds', '1\n00:00:01,000000 --> 00:00:02,000000\nfirst\n1984\n\n2\n00:00:03,000000 --> 00:00:04.0\nnext\n'],
     ['no fractions', '1\n00:00:01 --> 00:00:02\nfirst\n1984\n\n2\n00:00:03 --> 00:00:04\nnext\n'],
     ['no lines between cues of WebVTT', 'WEBVTT\n00:01.000 --> 00:02.000\nfirst\n1984\n00:03.000 --> 00:04.000\nnext\n\nNOTE not shown\n'],
   ])('shows the text alone of a file with %s', (_name, text) => {

@@ -4,7 +4,7 @@ import { textOfFile } from '../../../platform/text/text-file.ts'
 
 /** Hours may be missing (WebVTT); fractions may follow a comma (SRT) or be missing too. */
 const TIMING =
-  /^\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,3}))?\s*-->\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,3}))?(?!\d)(.*)$/
+  /^\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,9}))?\s*-->\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,9}))?(?!\d)(.*)$/
 const SETTING =
   /^(?:vertical:(?:rl|lr)|line:-?[\d.]+%?(?:,\w+)?|position:[\d.]+%(?:,[\w-]+)?|size:[\d.]+%|align:(?:start|center|end|left|right))$/
 /** Control characters other than tabs and line ends: nobody sees them, and JSON needs six bytes for each. */
@@ -87,7 +87,7 @@ function cleanLine(line: string): string {
 }
 
 function seconds([h = '0', m = '0', s = '0', fraction = '0']: string[]): number {
-  return Number(h) * 3_600 + Number(m) * 60 + Number(s) + Number(fraction.padEnd(3, '0')) / 1_000
+  return Number(h) * 3_600 + Number(m) * 60 + Number(`${s}.${fraction}`)
 }
 
 export interface CaptionsGiven {

@@ -34,7 +34,7 @@ export async function addCaptions(tx: Tx, { videoId, language, label, body, cues
   const taken = new Set(before.map((one) => one.label))
   const name = await storeExtra(videoId, body)
   const fields = {
-    label: label && !taken.has(label) ? label : uniqueName(labelOf(languageOf(language)), taken),
+    label: label && !taken.has(label) ? label : uniqueName(nativeName(language), taken),
     name,
     cues,
     bytes: body.byteLength,
@@ -84,8 +84,6 @@ export async function storeGenerated(tx: Tx, generated: Generated): Promise<Gene
   })
   return outcome
 }
-
-const labelOf = (language: string) => (language === 'und' ? 'Subtitles' : nativeName(language))
 
 /** Whether captions were made from speech, and whether a person changed them since. */
 export interface CaptionMarks {
@@ -176,8 +174,10 @@ const shownOf = (one: { language: string; name: string; label: string; cues: num
 const invalidField = (path: string, message: string) =>
   new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
 
-/** Returns a language's name in that language. */
-export function nativeName(language: string): string {
+/** Returns a language's name in that language, without the private part of a tag. */
+export function nativeName(tag: string): string {
+  const [language = tag] = tag.split('-x-', 1)
+  if (language === 'und') return 'Subtitles'
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
   return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
 }
