@@ -225,6 +225,7 @@ it.each<[string, string | Buffer, string]>([
   ['too few values', `${HEAD}\n${URLS[0]},One,l-1\n\n${URLS[1]},Two\n`, 'line 5: 2 values for 3 columns'],
   ['too many values', `${URLS[0]},One\n`, 'line 1: more values than the one column'],
   ['an external ID twice', `${HEAD}${URLS[0]},One,l-1\n${URLS[1]},Two,l-1\n`, 'line 3: the externalId l-1 is that of line 2.'],
+  ['an external ID twice, in two Unicode forms', `${HEAD}${URLS[0]},One,caf\u00e9\n${URLS[1]},Two,cafe\u0301\n`, 'line 3: the externalId'],
   ['a URL twice', `${URLS[0]}?sig=1\n${URLS[1]}\n${URLS[0]}?sig=1\n`, `line 3: the url ${URLS[0]} is that of line 1.`],
   ['a column twice', `url,title,title\n${URLS[0]},One,Two\n`, 'Not: title.'],
   ['Windows-1252', Buffer.from(`${HEAD}${URLS[0]},One,l-1\n${URLS[1]},\xdcbung,l-2\n`, 'latin1'), 'line 3 is not UTF-8 text'],

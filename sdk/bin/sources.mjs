@@ -76,7 +76,8 @@ function itemsOf(rows) {
     const pairs = names.map((name, index) => [name, values[index].trim()]).filter(([, value]) => value)
     for (const [name, value] of pairs) refuseRows(name, value, line)
     const fields = Object.fromEntries(pairs)
-    const key = fields.externalId ?? fields.url ?? ''
+    // The service compares external IDs in NFC.
+    const key = fields.externalId?.normalize() ?? fields.url ?? ''
     if (key && lines.has(key))
       throw new Stop(`line ${line}: the ${fields.externalId ? 'externalId' : 'url'} ${shown(key)} is that of line ${lines.get(key)}.`)
     lines.set(key, line)
