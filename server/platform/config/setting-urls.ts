@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 
 const HTTP = 'Enter a URL that starts with https:// or http://.'
@@ -37,3 +38,26 @@ export const requestUrl = httpUrl({ path: true, query: true })
 
 /** The address of a collector, whose client sends the URL's user name and password. */
 export const collectorUrl = httpUrl({ path: true, query: true, credentials: true })
+
+/** Returns a host as in URLs, without brackets and without a trailing dot. */
+export const plainHost = (host: string) => host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+
+/** Hosts, or hosts with a port, separated by commas, in the form of `plainHost`. An IPv6 address before a port has brackets. */
+export const hostList = z
+  .string()
+  .default('')
+  .transform((list, context) =>
+    list
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean)
+      .map((item) => {
+        const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(isIPv6(item) ? `[${item}]` : item) ?? []
+        if (host && !/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}`)) return plainHost(new URL(`http://${host}`).hostname) + port
+        context.addIssue({
+          code: 'custom',
+          message: 'Enter hosts, or hosts with a port such as receiver.internal:8080, separated by commas.',
+        })
+        return z.NEVER
+      }),
+  )

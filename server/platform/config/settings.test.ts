@@ -57,6 +57,22 @@ describe('the public URLs', () => {
   })
 })
 
+describe('the hosts that may be reached', () => {
+  it('have the form in which requests name them', () => {
+    const given = ' Receiver.Internal.:8080 ,10.0.0.5, [2001:DB8::7]:443,2001:db8:0::8,b\u00fccher.example,, '
+    const hosts = ['receiver.internal:8080', '10.0.0.5', '2001:db8::7:443', '2001:db8::8', 'xn--bcher-kva.example']
+    expect(read({ WEBHOOK_ALLOWED_HOSTS: given }).WEBHOOK_ALLOWED_HOSTS).toEqual(hosts)
+    expect(read({}).IMPORT_ALLOWED_HOSTS).toEqual([])
+  })
+
+  it.each(['http://receiver', 'receiver/hooks', 'me@receiver', 'receiver:http', 'one two', '10.0.0.0/8', ':8080'])(
+    '%s is refused',
+    (given) => {
+      expect(() => read({ SPEECH_ALLOWED_HOSTS: `10.0.0.5,${given}` })).toThrow('SPEECH_ALLOWED_HOSTS: Enter hosts, or hosts with a port')
+    },
+  )
+})
+
 describe('paths', () => {
   it.each(['~/reelgate', '~', '~anna/reelgate', '$HOME/reelgate', '$(pwd)/reelgate', '"/srv/reelgate"', "'/srv/reelgate'"])(
     '%s would be a folder of that name, and is refused',

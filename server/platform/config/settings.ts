@@ -5,7 +5,7 @@ import { parseBackupUrl } from '../backup/backup-url.ts'
 import { isDatabaseUrl } from '../database/database-url.ts'
 import { SPEECH_ENGINES } from '../speech/speech-schema.ts'
 import { parseMediaLocation } from '../storage/media-location.ts'
-import { baseUrl, collectorUrl, originUrl, requestUrl } from './setting-urls.ts'
+import { baseUrl, collectorUrl, hostList, originUrl, requestUrl } from './setting-urls.ts'
 
 /** A path. A shell replaces `~`, `$HOME` and quotes; a file of settings does not, and a folder of that name would be made. */
 const path = z
@@ -26,9 +26,6 @@ const list = (fallback: string) =>
     .string()
     .default(fallback)
     .transform((text) => [...new Set(text.split(',').map((one) => one.trim()))].filter(Boolean))
-
-/** Hosts, or hosts with a port. */
-const hosts = list('').transform((all) => all.map((host) => host.toLowerCase()))
 
 /** What a function makes of a text, which throws in words for the operator. */
 const parsed = <Value>(parse: (text: string) => Value) =>
@@ -382,7 +379,7 @@ export const settings = {
     description: 'Model that SPEECH_URL should use. Change it to one that the server offers and that gives the time of each word.',
   },
   SPEECH_ALLOWED_HOSTS: {
-    schema: hosts,
+    schema: hostList,
     description: "Host that isn't public, or host:port, that SPEECH_URL may name, over http too. Set it for a server in your network.",
   },
   SMTP_URL: {
@@ -401,11 +398,11 @@ export const settings = {
       'Gets the emails that support staff get: quota requests and failed backups. Set it if you have no support staff, or for a shared mailbox.',
   },
   WEBHOOK_ALLOWED_HOSTS: {
-    schema: hosts,
+    schema: hostList,
     description: "Hosts that aren't public, or host:port, that may receive webhooks, over http too. Set it for receivers in your network.",
   },
   IMPORT_ALLOWED_HOSTS: {
-    schema: hosts,
+    schema: hostList,
     description: "Hosts that aren't public, or host:port, from which every account may import, over http too. Add only object stores.",
   },
   SEGMENT_MEMORY_MB: {

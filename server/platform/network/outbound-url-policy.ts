@@ -1,9 +1,7 @@
 import { isIP } from 'node:net'
 import { env } from '../config/config.ts'
+import { plainHost } from '../config/setting-urls.ts'
 import { isPublicAddress } from './public-address.ts'
-
-/** Returns a host as in URLs, without brackets and without a trailing dot. */
-export const plainHost = (host: string) => host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 /**
  * Setting that lists the hosts, with or without a port, that requests for one purpose may reach whatever they resolve to, also over http.

@@ -1,8 +1,9 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
+import { plainHost } from '../config/setting-urls.ts'
 import { nameLookUp, type Resolve } from './look-up-name.ts'
-import { type AllowedHosts, isAllowedHost, plainHost } from './outbound-url-policy.ts'
+import { type AllowedHosts, isAllowedHost } from './outbound-url-policy.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Refusal of a request before it is sent. `message` is for whoever wrote the URL, and does not reveal what a name resolves to. */
