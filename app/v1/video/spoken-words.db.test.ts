@@ -35,6 +35,7 @@ beforeAll(async () => {
     label: '',
     text: vtt('Die Gletscher schmelzen.', 'Wir aßen Äpfel in Häusern.'),
   })
+  await putCaptions(owner, { videoId: german, language: 'tr', label: '', text: vtt('\u0130stanbul g\u00fczel.') })
   await putCaptions(other, { videoId: foreign, language: 'en', label: '', text: talk })
   await indexCaptions()
 })
@@ -69,6 +70,8 @@ test('needs all words in one caption, whatever tags and escapes stand between th
 test.each([
   ['Apfel Haus', 'german'],
   ['ÄPFEL', 'german'],
+  ['istanbul', 'german'],
+  ['\u0130STANBUL', 'german'],
   ['天気', 'english'],
   ['東京の天気は', 'english'],
 ] as const)('reads %s as its language does', async (asked, which) => {

@@ -1,5 +1,5 @@
 import { readVttFile } from '../../../platform/speech/cue-files.ts'
-import { separatesWords, spokenPairs } from './spoken-pairs.ts'
+import { separatesWords, spokenPairs, spokenWords } from './spoken-pairs.ts'
 
 /** Characters of a cue that can be searched and shown as a place: of a caption that fills the screen. PostgreSQL refuses a megabyte of words. */
 const MOST_CHARACTERS = 2_000
@@ -9,7 +9,6 @@ export interface SpokenCues {
   fromSec: number[]
   toSec: number[]
   text: string[]
-  /** Lowercase: PostgreSQL's dictionaries lower only the letters of the database's locale. */
   words: string[]
   /** JSON of the pairs of a cue's characters. Null if the language separates words. */
   pairs: (string | null)[]
@@ -23,7 +22,7 @@ export function spokenCues({ vtt, language }: { vtt: string; language: string })
     cues.fromSec.push(fromSec)
     cues.toSec.push(toSec)
     cues.text.push(text)
-    cues.words.push(text.toLowerCase())
+    cues.words.push(spokenWords(text))
     cues.pairs.push(separatesWords(language) ? null : JSON.stringify(spokenPairs(text)))
   }
   return cues

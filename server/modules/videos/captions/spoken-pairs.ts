@@ -1,6 +1,12 @@
 /** Languages that do not separate words: Chinese, Japanese, Thai, Lao, Khmer and Burmese. */
 const UNSPACED = /^(?:zh|yue|ja|th|lo|km|my)\b/i
 
+/**
+ * Returns a text in lowercase, for the languages that separate words: PostgreSQL's dictionaries lower only the letters of the database's
+ * locale. The small letter of İ is i, as Turkish writes it, without the dot that Unicode adds.
+ */
+export const spokenWords = (text: string): string => text.toLowerCase().replaceAll('i\u0307', 'i')
+
 export const separatesWords = (language: string): boolean => !UNSPACED.test(language)
 
 /**

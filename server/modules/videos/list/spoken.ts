@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../../context.ts'
 import { query } from '../../../platform/database/database.ts'
-import { spokenPairs } from '../captions/spoken-pairs.ts'
+import { spokenPairs, spokenWords } from '../captions/spoken-pairs.ts'
 
 /** A place in a video where the words of a search are said. */
 export interface SpokenMatch {
@@ -18,7 +18,7 @@ const CURRENT = 'EXISTS (SELECT FROM caption c WHERE c.video_id = cue.video_id A
 /** Returns the condition that all words of a text are said within one cue of a video. `$1` is the account. */
 export const spokenIn = (text: string, value: (value: unknown) => string): string =>
   `video.id = ANY (ARRAY(SELECT DISTINCT cue.video_id FROM caption_cue cue WHERE cue.account_id = $1
-    AND cue.words @@ (SELECT spoken_query(${value(text.toLowerCase())}, ${value(spokenPairs(text))}::text[])) AND ${CURRENT}))`
+    AND cue.words @@ (SELECT spoken_query(${value(spokenWords(text))}, ${value(spokenPairs(text))}::text[])) AND ${CURRENT}))`
 
 /** Returns the first places where the words are said, by video. */
 export async function spokenMatches({ accountId }: AccountCtx, text: string, videoIds: string[]): Promise<Map<string, SpokenMatch[]>> {
@@ -29,7 +29,7 @@ export async function spokenMatches({ accountId }: AccountCtx, text: string, vid
        FROM caption_cue cue WHERE cue.account_id = $1 AND cue.video_id = ANY ($2)
          AND cue.words @@ (SELECT spoken_query($3, $4::text[])) AND ${CURRENT}
      ) AS found WHERE number <= ${MOST_MATCHES} ORDER BY found.from_sec, found.language`,
-    [accountId, videoIds, text.toLowerCase(), spokenPairs(text)],
+    [accountId, videoIds, spokenWords(text), spokenPairs(text)],
   )
   const found = new Map<string, SpokenMatch[]>()
   for (const { videoId, ...match } of rows) found.set(videoId, [...(found.get(videoId) ?? []), match])
