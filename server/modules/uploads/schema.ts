@@ -26,6 +26,7 @@ export const uploadMetadata = uploadInput.extend({
     .transform(
       (name) =>
         asOneLine(name.split(/[/\\]/).at(-1) ?? '')
+          .replace(/^\.+$/, '')
           .slice(0, 255)
           .toWellFormed() || 'video',
     ),

@@ -128,7 +128,8 @@ function bytesOf({ statusCode, headers, body }: Response, from: number): SourceB
   const encoding = header(headers, 'content-encoding')?.trim().toLowerCase()
   if (encoding && encoding !== 'identity') throw new ImportFailure('ENCODED')
   const validator = header(headers, 'etag') ?? header(headers, 'last-modified') ?? null
-  const { filename } = parse(textHeader(headers, 'content-disposition') ?? '').parameters
+  const { filename: written } = parse(textHeader(headers, 'content-disposition') ?? '').parameters
+  const filename = written && withoutMailEncoding(written)
   if (statusCode === 200) {
     const length = header(headers, 'content-length')
     const size = length === undefined ? undefined : Number(length)
@@ -160,6 +161,22 @@ function textHeader(headers: Response['headers'], name: string): string | undefi
   if (value === undefined) return undefined
   const bytes = Buffer.from(value, 'latin1')
   return isUtf8(bytes) ? bytes.toString() : value
+}
+
+/** Decodes a name that a server wrote as emails do (RFC 2047), contrary to RFC 6266. */
+function withoutMailEncoding(name: string): string {
+  return name.replace(
+    /=\?([\w-]{1,40})\?([bq])\?([^?]*)\?=(?: +(?==\?))?/gi,
+    (word: string, charset: string, form: string, text: string) => {
+      const escaped = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
+      const unquoted = () => Buffer.from(text.replaceAll('_', ' ').replace(/=([\da-f]{2})/gi, escaped), 'latin1')
+      try {
+        return new TextDecoder(charset, { fatal: true }).decode(/b/i.test(form) ? Buffer.from(text, 'base64') : unquoted())
+      } catch {
+        return word
+      }
+    },
+  )
 }
 
 /**

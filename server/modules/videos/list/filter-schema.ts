@@ -40,6 +40,7 @@ export const filterQuery = z.object({
   status: videoStatus.optional().meta({ description: 'Only videos with this status.', 'x-additive': true }),
   collection: collectionIdInput.optional().meta({ description: 'Only videos in the collection with this ID.', 'x-additive': true }),
   externalId: filterText(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`)
+    .trim()
     .optional()
     .meta({ description: 'The video with this ID of your own.', 'x-additive': true }),
   metadata: metadataFilter.optional().meta({
