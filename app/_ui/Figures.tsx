@@ -14,7 +14,8 @@ export function Figures({ figures }: { figures: FigureProps[] }) {
       {figures.map(({ title, value, note, alarming }) => (
         <div key={title} className={classes.figure}>
           <dt>{title}</dt>
-          <dd className={classes.value} data-alarming={alarming || undefined}>
+          {/* It may be a time relative to now, which is slightly earlier on the server. */}
+          <dd className={classes.value} data-alarming={alarming || undefined} suppressHydrationWarning>
             {value}
           </dd>
           {note && <dd className={classes.note}>{note}</dd>}

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { formatAgo, formatBytes, formatClock, formatElapsed, formatMinute, formatTime, formatWait } from './format'
 
 it('sizes keep their sign', () => expect([0, 999, 12_400_000, -1_000].map(formatBytes)).toEqual(['0 B', '999 B', '12.4 MB', '−1.0 kB']))
@@ -39,4 +39,10 @@ it('times differ by the second, in the zone of the reader or in UTC, which says 
   expect(formatTime(now, 'UTC')).toBe(`${now.toISOString().slice(11, 19)} UTC`)
   expect(formatTime(new Date('2020-02-03T04:05:06Z'), 'Asia/Kolkata')).toBe('Feb 3, 2020, 09:35:06')
   expect(formatTime(new Date('2020-01-01T00:00:00.012Z'), 'UTC', { milliseconds: true })).toBe('Jan 1, 2020, 00:00:00.012 UTC')
+})
+
+it('formatTime shows the year that it is for the reader', () => {
+  vi.setSystemTime('2027-01-01T10:00:00Z')
+  expect(formatTime(new Date('2027-01-01T03:00:00Z'), 'America/New_York')).toBe('Dec 31, 2026, 22:00:00')
+  vi.useRealTimers()
 })

@@ -107,8 +107,9 @@ export const formatMinute = (date: Date, zone: string) => inZone(date, zone, DAY
 export function formatTime(date: Date, zone: string, { milliseconds = false } = {}): string {
   const now = new Date()
   const dayOf = (one: Date) => inZone(one, zone, { dateStyle: 'short' })
+  const yearOf = (one: Date) => inZone(one, zone, { year: 'numeric' })
   return inZone(date, zone, {
-    ...(date.getUTCFullYear() !== now.getUTCFullYear() && { year: 'numeric' }),
+    ...(yearOf(date) !== yearOf(now) && { year: 'numeric' }),
     ...(dayOf(date) === dayOf(now) ? CLOCK : DAY_AND_CLOCK),
     second: '2-digit',
     ...(milliseconds && { fractionalSecondDigits: 3 }),

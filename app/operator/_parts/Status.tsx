@@ -3,8 +3,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../_trpc/client'
 import { Figures } from '../../_ui/Figures'
-import { formatBytes, formatCount } from '../../_ui/format'
+import { formatAgo, formatBytes, formatCount, formatMinute } from '../../_ui/format'
 import { PageHeader } from '../../_ui/page/PageHeader'
+import { useTimeZone } from '../../_ui/time-zone'
 import { Av1Panel } from './Av1Panel'
 import { DatabasePanel } from './DatabasePanel'
 import { LimitsPanel } from './LimitsPanel'
@@ -21,6 +22,7 @@ const REFRESH_MS = 15_000
 /** Shows the state of the installation, beginning with what needs attention. */
 export function Status() {
   const trpc = useTRPC()
+  const [zone] = useTimeZone()
   const { data } = useSuspenseQuery(trpc.operator.status.queryOptions(undefined, { refetchInterval: REFRESH_MS }))
   const { version, processes, queue, storage, database, backups } = data
   const running = processes.filter(({ isSilent }) => !isSilent)
@@ -52,12 +54,8 @@ export function Status() {
             },
             {
               title: 'Last verified backup',
-              value: backups.lastProven ? backups.lastProven.toISOString().slice(0, 10) : 'None',
-              note: backups.lastProven
-                ? `${backups.lastProven.toISOString().slice(11, 16)} UTC`
-                : backups.isScheduled
-                  ? 'scheduled'
-                  : 'not scheduled',
+              value: backups.lastProven ? formatAgo(backups.lastProven, Date.now()) : 'None',
+              note: backups.lastProven ? formatMinute(backups.lastProven, zone) : backups.isScheduled ? 'scheduled' : 'not scheduled',
               alarming: backups.isOverdue,
             },
           ]}

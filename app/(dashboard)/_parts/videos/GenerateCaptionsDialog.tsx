@@ -72,8 +72,8 @@ export function GenerateCaptionsDialog({ opened, onClose, video }: { opened: boo
           />
           {edited && (
             <Checkbox
-              label={`Replace “${edited.label}”, which was edited`}
-              description="Somebody edited them. The version history keeps their version."
+              label={`Replace the edited captions “${edited.label}”`}
+              description="The version history keeps the edited version."
               {...form.getInputProps('replace', { type: 'checkbox' })}
             />
           )}

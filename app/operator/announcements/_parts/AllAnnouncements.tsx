@@ -8,11 +8,12 @@ import dynamic from 'next/dynamic'
 import type { Announcement } from '#server/modules/backoffice/operator/announcements'
 import { ANNOUNCEMENT_LEVELS } from '#server/modules/backoffice/operator/state'
 import { useTRPC } from '../../../_trpc/client'
-import { formatCount } from '../../../_ui/format'
+import { formatCount, formatMinute } from '../../../_ui/format'
 import { EmptyState } from '../../../_ui/page/EmptyState'
 import { PageHeader } from '../../../_ui/page/PageHeader'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
+import { useTimeZone } from '../../../_ui/time-zone'
 import { useDialog } from '../../../_ui/use-dialog'
 import classes from './Announcements.module.css'
 
@@ -25,12 +26,11 @@ const STATES = {
 } as const
 const TONES = { info: 'info', warning: 'warn', critical: 'bad' } as const
 
-const minute = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
 /** Lists, adds and ends the messages that dashboards show. */
 export function AllAnnouncements() {
   const trpc = useTRPC()
   const client = useQueryClient()
+  const [zone] = useTimeZone()
   const { data } = useSuspenseQuery(trpc.operator.listAnnouncements.queryOptions())
   const [dialog, open] = useDialog()
   const end = useMutation(
@@ -52,8 +52,8 @@ export function AllAnnouncements() {
       ),
     },
     { title: 'State', phone: 'end', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].text}</StatusBadge> },
-    { title: 'From', cell: ({ startsAt }) => minute(startsAt) },
-    { title: 'Until', cell: ({ endsAt }) => (endsAt ? minute(endsAt) : 'Until you end it') },
+    { title: 'From', cell: ({ startsAt }) => formatMinute(startsAt, zone) },
+    { title: 'Until', cell: ({ endsAt }) => (endsAt ? formatMinute(endsAt, zone) : 'Until you end it') },
     { title: 'Dismissed by', number: true, cell: ({ dismissals }) => formatCount(dismissals) },
     {
       title: 'Action',

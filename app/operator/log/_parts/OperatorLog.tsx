@@ -29,7 +29,7 @@ const COLUMNS: Column<ListedOperatorEntry>[] = [
     ),
   },
   { title: 'Details', phone: 'wide', width: '46%', cell: ({ before, after }) => <Diff before={before} after={after} /> },
-  { title: 'Time', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
+  { title: 'Time', width: 140, cell: ({ at }) => <RelativeTime date={at} exact /> },
 ]
 
 /** Lists what operators changed, in the console and on the command line, and who wrote notes on accounts. */

@@ -7,18 +7,20 @@ import type { ListedBackup } from '#server/modules/backoffice/support/backups'
 import { DRILL_CHECKS } from '#server/modules/backups/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Figures } from '../../../_ui/Figures'
-import { formatBytes, formatCount } from '../../../_ui/format'
+import { formatAgo, formatBytes, formatCount, formatMinute } from '../../../_ui/format'
 import { Notice } from '../../../_ui/Notice'
 import { EmptyState } from '../../../_ui/page/EmptyState'
 import { PageHeader } from '../../../_ui/page/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
+import { useTimeZone } from '../../../_ui/time-zone'
 import { BackupReceipt } from './BackupReceipt'
 
 /** Lists the installation's backups and what their test restores found. */
 export function Backups() {
   const trpc = useTRPC()
+  const [zone] = useTimeZone()
   const { data } = useSuspenseQuery(trpc.support.backups.queryOptions(undefined, { refetchInterval: 30_000 }))
   const { backups, scheduled, lastProven, overdue } = data
   const measured = backups.find(({ rows }) => rows !== null)
@@ -39,8 +41,8 @@ export function Backups() {
             figures={[
               {
                 title: 'Last verified backup',
-                value: lastProven ? new Date(lastProven).toISOString().slice(0, 16).replace('T', ' ') : 'None',
-                note: lastProven ? 'UTC' : 'no backup is verified yet',
+                value: lastProven ? formatAgo(lastProven, Date.now()) : 'None',
+                note: lastProven ? formatMinute(lastProven, zone) : 'no backup is verified yet',
                 alarming: overdue,
               },
               { title: 'Database rows', value: formatCount(measured?.rows ?? 0) },
@@ -77,7 +79,7 @@ const STATES = {
 } as const
 
 const COLUMNS: Column<ListedBackup>[] = [
-  { title: 'Started', phone: 'wide', cell: ({ startedAt }) => <RelativeTime date={startedAt} /> },
+  { title: 'Started', phone: 'wide', cell: ({ startedAt }) => <RelativeTime date={startedAt} exact /> },
   {
     title: 'State',
     phone: 'end',

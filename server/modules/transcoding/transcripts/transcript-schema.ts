@@ -22,10 +22,10 @@ export type GenerateCaptionsInput = z.input<typeof generateCaptionsInput>
 /** Why a request gave no captions, by its code. */
 export const TRANSCRIPT_FAILURES = {
   NO_AUDIO: 'The video has no audio.',
-  NO_SPEECH: 'Nobody speaks in the video.',
-  CAPTIONS_EXIST: 'The video has captions in this language that we did not generate, or that a person edited.',
+  NO_SPEECH: 'We found no speech in the video.',
+  CAPTIONS_EXIST: 'The video already has captions in this language that were uploaded or edited.',
   LIMIT_REACHED: 'The account has reached its monthly limit of transcribed minutes.',
-  FAILED: 'The audio could not be transcribed. The reason says more.',
+  FAILED: 'We could not transcribe the audio. `reason` says why.',
 } as const
 
 export const TRANSCRIPTION_STATES = ['waiting', 'running', 'retrying', 'completed', 'empty', 'failed'] as const

@@ -42,7 +42,7 @@ export function ProcessingLog({ videoId }: { videoId: string }) {
             <li key={`${at.getTime()} ${message}`} className={classes.line} data-tone={TONES[step] ?? 'neutral'}>
               <div className={classes.message}>{message}</div>
               <div className={classes.time}>
-                <RelativeTime date={at} />
+                <RelativeTime date={at} exact />
               </div>
             </li>
           ))}

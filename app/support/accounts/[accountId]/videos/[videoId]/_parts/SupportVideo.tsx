@@ -10,7 +10,7 @@ import { isOpen as isTranscribing, TranscriptionList } from '../../../../../../_
 import { FactList } from '../../../../../../_parts/staff/FactList'
 import { ViewersPanel } from '../../../../../../_parts/viewers/ViewersPanel'
 import { useTRPC } from '../../../../../../_trpc/client'
-import { formatBytes, formatDuration, formatExact, formatWait } from '../../../../../../_ui/format'
+import { formatBytes, formatDuration, formatWait } from '../../../../../../_ui/format'
 import { IdChip } from '../../../../../../_ui/IdChip'
 import { Notice } from '../../../../../../_ui/Notice'
 import { Panel } from '../../../../../../_ui/Panel'
@@ -113,9 +113,7 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
                 <li key={`${at.getTime()} ${message}`} data-tone={TONES[step] ?? 'neutral'}>
                   {message}
                   <br />
-                  <time dateTime={at.toISOString()} title={formatExact(at)} suppressHydrationWarning>
-                    {at.toISOString().slice(0, 19).replace('T', ' ')} UTC
-                  </time>
+                  <RelativeTime date={at} exact />
                 </li>
               ))}
             </ol>
