@@ -33,15 +33,18 @@ export function Diff({ before, after }: { before: Snapshot | null; after: Snapsh
 
 const NOTHING = 'none'
 
+/** Formats `threeDays` as three days. */
+const spaced = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+
 /** Formats `embedDomains` as embed domains and `eventId` as event ID. */
 const title = (field: string) =>
-  field
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .replace(/\b(?:id|ids|ip|url|totp)\b/g, (word) => (word === 'ids' ? 'IDs' : word.toUpperCase()))
+  spaced(field).replace(/\b(?:id|ids|ip|url|totp)\b/g, (word) => (word === 'ids' ? 'IDs' : word.toUpperCase()))
 
-/** Formats `DEVELOPER` as Developer: roles, tiers and statuses are stored in upper case. */
-const constant = (text: string) => (/^[A-Z]{3,}$/.test(text) ? text.charAt(0) + text.slice(1).toLowerCase() : text)
+/** Formats `DEVELOPER` as Developer, as roles, tiers and statuses are stored, and `threeDays` as three days. */
+function constant(text: string): string {
+  if (/^[A-Z]{3,}$/.test(text)) return text.charAt(0) + text.slice(1).toLowerCase()
+  return /^[a-z]+(?:[A-Z][a-z]+)+$/.test(text) ? spaced(text) : text
+}
 
 /** Returns whether a value is a time as stored, such as 2026-11-25T12:00:00.000Z. */
 const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/.test(value)

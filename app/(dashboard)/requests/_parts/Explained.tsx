@@ -41,7 +41,7 @@ export function Explained({ explanation, endpoints, steps }: Props) {
         </p>
         {steps}
         <p className={classes.sub}>
-          <IdChip id={id} full /> <RelativeTime date={at} exact /> <span className={classes.took}>· took {formatMs(durationMs)}</span>
+          <IdChip id={id} full /> <RelativeTime date={at} exact /> <span className={classes.took}>took {formatMs(durationMs)}</span>
         </p>
       </div>
 
