@@ -461,7 +461,7 @@ export type PlaybackPolicy = {
         label?: string;
     };
     /**
-     * Sessions that this viewer may have at a time, over all videos of the account. Requires `viewer`.
+     * Sessions that this viewer may have at a time, across all videos of the account. Requires `viewer`.
      */
     maxSessions?: number;
     /**

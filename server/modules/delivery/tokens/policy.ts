@@ -41,7 +41,7 @@ export const playbackPolicy = z
       .max(MOST_SESSIONS)
       .optional()
       .meta({
-        description: 'Sessions that this viewer may have at a time, over all videos of the account. Requires `viewer`.',
+        description: 'Sessions that this viewer may have at a time, across all videos of the account. Requires `viewer`.',
         examples: [2],
       }),
     onLimit: z
