@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import pg from 'pg'
 import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
+import { toVttFile } from '../server/platform/speech/cue-files.ts'
 import { faults, settled } from './accessibility.ts'
 import { controlPlayback, now, seek, video } from './long-session.ts'
 import { type MadeStream, makeStream } from './made-stream.ts'
@@ -19,14 +20,14 @@ function captions(textOf: (at: number) => string): string {
 }
 const english = (at: number) => (at % 10 === 3 ? `<v Ada>The Café at the\nharbour ${at}` : `Line <i>${at}</i> &amp; more`)
 
-async function open(page: Page, parameters = '&transcript=1'): Promise<MadeStream> {
+async function open(page: Page, parameters = '&transcript=1', inEnglish = captions(english)): Promise<MadeStream> {
   const stream = await makeStream({ seconds: SECONDS, tones })
   const list = [
     { language: 'ar', label: 'العربية' },
     { language: 'en', label: 'English' },
   ]
   stream.session = { captions: list.map((one) => ({ ...one, file: `captions-${one.language}.vtt` })) }
-  stream.files = { 'captions-en.vtt': captions(english), 'captions-ar.vtt': captions((at) => `السطر ${at}`) }
+  stream.files = { 'captions-en.vtt': inEnglish, 'captions-ar.vtt': captions((at) => `السطر ${at}`) }
   await page.goto(`${await stream.serve(page)}${parameters}`)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   await expect(page).toHaveTitle('Harbour')
@@ -148,6 +149,63 @@ test('the transcript is searched, read and closed by keyboard, and copied', asyn
   await page.keyboard.press('Escape')
   await expect(panel(page)).toBeHidden()
   await expect(toggle(page)).toBeFocused()
+})
+
+test('a transcript of hours is drawn where it is read, found and followed', async ({ page }) => {
+  const long = Array.from({ length: 20_000 }, (_, at) => ({
+    fromSec: at,
+    toSec: at + 1,
+    lines: [at % 5_000 === 4_321 ? `Harbour ${at}` : `Line ${at}`],
+  }))
+  await open(page, '&transcript=1', toVttFile(long))
+  await show(page)
+  await toggle(page).click()
+  await expect(line(page, 0)).toHaveText('0:00Line 0')
+  const drawn = () => list(page).getByRole('button').count()
+  const shown = (text: string) => list(page).getByRole('button', { name: text, exact: true })
+  expect(await drawn()).toBeLessThan(500)
+  expect(await list(page).evaluate(({ scrollHeight }) => scrollHeight)).toBeGreaterThan(20_000 * 20)
+
+  await list(page).hover()
+  await list(page).evaluate((element) => element.scrollTo({ top: element.scrollHeight / 2 }))
+  await expect
+    .poll(() =>
+      list(page).evaluate((element) => {
+        const { left, top, height } = element.getBoundingClientRect()
+        return Number(
+          document
+            .elementFromPoint(left + 60, top + height / 2)
+            ?.closest('button')
+            ?.textContent?.split(' ')[1],
+        )
+      }),
+    )
+    .toBeGreaterThan(5_000)
+
+  await field(page).fill('harbour')
+  await expect(panel(page).locator('.count')).toHaveText('1 of 4')
+  await expect(shown('1:12:01 Harbour 4321')).toBeInViewport({ ratio: 1 })
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await expect(shown('3:58:41 Harbour 14321')).toBeInViewport({ ratio: 1 })
+  await expect(shown('3:58:41 Harbour 14321').locator('mark[data-current]')).toHaveText('Harbour')
+  await expect(shown('3:58:40 Line 14320').locator('mark')).toHaveCount(0)
+  await field(page).fill('')
+  await expect(list(page).locator('mark')).toHaveCount(0)
+  await shown('3:58:41 Harbour 14321').focus()
+  await page.keyboard.press('End')
+  await expect.poll(() => focused(page)).toBe('5:33:19Line 19999')
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(() => focused(page)).toBe('5:33:18Line 19998')
+  await expect(list(page).getByRole('listitem').last()).toHaveAttribute('aria-posinset', '20000')
+  await page.keyboard.press('Home')
+  await expect.poll(() => focused(page)).toBe('0:00Line 0')
+  await seek(page, 15.2)
+  await back(page).click()
+  await expect(current(page)).toHaveText('0:15Line 15')
+  await expect(current(page)).toBeInViewport({ ratio: 1 })
+  expect(await drawn()).toBeLessThan(3_000)
+  expect(await faults(page)).toEqual([])
 })
 
 test('the transcript switches its language with the captions, from right to left too, and is in full screen', async ({ page }) => {

@@ -19,14 +19,15 @@ const UNSPACED_END = /(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}])\n(?=[\p{scx=Han
 const MARKS = /[\u0300-\u036F\u0591-\u05C7\u064B-\u065F\u0670]/g
 
 /** Returns a caption's lines as one. */
-export const joinLines = (text: string): string =>
-  text
+export function joinLines(text: string): string {
+  const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-    .join('\n')
-    .replace(UNSPACED_END, '')
-    .replace(/\s+/g, ' ')
+  // The pattern looks at every character, and a file has up to 60,000 captions.
+  const joined = lines.length > 1 ? lines.join('\n').replace(UNSPACED_END, '') : (lines[0] ?? '')
+  return joined.replace(/\s+/g, ' ')
+}
 
 /** Returns the index of the line that is spoken at a time, or was spoken last; -1 before the first. */
 export const lineAt = (lines: readonly Line[], seconds: number): number =>
@@ -48,12 +49,20 @@ function fold(text: string): { folded: string; origins: number[] } {
   return { folded, origins }
 }
 
+const folds = new WeakMap<Line, ReturnType<typeof fold>>()
+
+function foldOnce(line: Line): ReturnType<typeof fold> {
+  const known = folds.get(line) ?? fold(line.text)
+  folds.set(line, known)
+  return known
+}
+
 /** Returns every place of a text in the lines, in their order, whatever its letter case and accents. None for an empty text. */
 export function findIn(lines: readonly Line[], asked: string): Match[] {
   const wanted = fold(joinLines(asked)).folded
   if (wanted === '') return []
-  return lines.flatMap(({ text }, line) => {
-    const { folded, origins } = fold(text)
+  return lines.flatMap((one, line) => {
+    const { folded, origins } = foldOnce(one)
     const matches: Match[] = []
     for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + wanted.length))
       matches.push({ line, from: origins[at] as number, to: origins[at + wanted.length] as number })

@@ -15,6 +15,10 @@ const ICONS = {
 /** Keys of the player's shortcuts that mean something else in a list of buttons. */
 const OWN_KEYS = ['ArrowUp', 'ArrowDown', 'Home', 'End', 'Enter', ' ', 'Tab', 'Escape']
 
+/** Lines of a block, and the height of most of them in pixels. */
+const BLOCK = 100
+const LINE_PX = 33
+
 /** Frames without room for both the video and the transcript, as in player.css. */
 const REPLACES_VIDEO = '(width < 640px) and (min-aspect-ratio: 1/1)'
 
@@ -60,22 +64,31 @@ class Transcript {
   private readonly field = make('input', { type: 'search', enterKeyHint: 'search' })
   private readonly count = make('span', { className: 'count', role: 'status' })
   private readonly steps: HTMLButtonElement[]
-  private readonly list = make('ol', { dir: 'auto', role: 'list' })
+  private readonly list = make('div', { className: 'lines', dir: 'auto', role: 'list' })
   private readonly back = make('button', { type: 'button', className: 'back', hidden: true })
   private readonly news = make('p', { className: 'news', role: 'status' })
 
   private track: HTMLTrackElement | undefined
   private lines: Line[] = []
-  private buttons: HTMLButtonElement[] = []
+  /** Elements of the lines: those of a block are drawn when it comes near the view, or when one of them is needed. */
+  private blocks: HTMLElement[] = []
+  private readonly near: IntersectionObserver
   private current = -1
   private isFollowing = true
   private matches: Match[] = []
+  private byLine = new Map<number, Match[]>()
   private match = 0
 
   constructor(tracks: readonly HTMLTrackElement[], own: Texts['transcript']) {
     this.tracks = tracks
     this.own = own
     this.steps = [iconButton('previous', own), iconButton('next', own)]
+    this.near = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) if (isIntersecting) this.draw(this.blocks.indexOf(target as HTMLElement))
+      },
+      { root: this.list, rootMargin: '100%' },
+    )
   }
 
   offer(isOpen: boolean): void {
@@ -163,7 +176,7 @@ class Transcript {
     })
 
     list.addEventListener('click', ({ target }) => {
-      const at = this.buttons.indexOf((target as Element).closest('button') as HTMLButtonElement)
+      const at = placeOf((target as Element).closest('button'))
       const line = this.lines[at]
       if (!line) return
       video.currentTime = line.startSec
@@ -178,7 +191,7 @@ class Transcript {
     list.addEventListener('pointerdown', ({ target }) => target === list && rest())
     back.addEventListener('click', () => {
       this.follow(true)
-      this.buttons[Math.max(0, this.current)]?.focus({ preventScroll: true })
+      this.button(Math.max(0, this.current))?.focus({ preventScroll: true })
     })
   }
 
@@ -237,33 +250,53 @@ class Transcript {
   private render(lines: Line[]): void {
     this.lines = lines
     this.current = -1
-    this.buttons = lines.map(({ startSec, text }) => {
-      const button = make('button', { type: 'button', className: 'line', tabIndex: -1 })
-      button.append(
-        make('span', { className: 'time', textContent: clock(startSec) }),
-        make('span', { className: 'text', textContent: text }),
-      )
-      return button
+    this.byLine = new Map()
+    this.near.disconnect()
+    this.blocks = Array.from({ length: Math.ceil(lines.length / BLOCK) }, () => make('div', { role: 'presentation' }))
+    this.blocks.forEach((block, at) => {
+      block.style.minHeight = `${LINE_PX * Math.min(BLOCK, lines.length - at * BLOCK)}px`
+      this.near.observe(block)
     })
-    this.list.replaceChildren(
-      ...this.buttons.map((button) => {
-        const item = make('li')
-        item.append(button)
-        return item
-      }),
-    )
+    this.list.replaceChildren(...this.blocks)
     this.makeTabStop(0)
     this.search(this.field.value)
     if (this.matches.length === 0) this.follow(true)
     this.update(true)
   }
 
+  /** Draws the lines of a block that has none yet. */
+  private draw(at: number): void {
+    const block = this.blocks[at]
+    if (!block || block.childElementCount > 0) return
+    this.near.unobserve(block)
+    block.style.minHeight = ''
+    const from = at * BLOCK
+    block.append(...this.lines.slice(from, from + BLOCK).map((line, index) => this.item(line, from + index)))
+  }
+
+  private item({ startSec }: Line, at: number): HTMLElement {
+    const item = make('div', { role: 'listitem', ariaSetSize: String(this.lines.length), ariaPosInSet: String(at + 1) })
+    const button = make('button', { type: 'button', className: 'line', tabIndex: -1, value: String(at) })
+    const text = make('span', { className: 'text' })
+    text.append(...this.marked(at))
+    button.append(make('span', { className: 'time', textContent: clock(startSec) }), text)
+    item.append(button)
+    return item
+  }
+
+  /** Returns the button of a line. */
+  private button(at: number): HTMLButtonElement | undefined {
+    if (!this.lines[at]) return undefined
+    this.draw(Math.floor(at / BLOCK))
+    return this.blocks[Math.floor(at / BLOCK)]?.children[at % BLOCK]?.firstElementChild as HTMLButtonElement
+  }
+
   /** Marks the line that is spoken now. */
   private update(afresh = false): void {
     const at = lineAt(this.lines, video.currentTime)
     if (at === this.current && !afresh) return
-    this.buttons[this.current]?.removeAttribute('aria-current')
-    this.buttons[at]?.setAttribute('aria-current', 'true')
+    this.list.querySelector('[aria-current]')?.removeAttribute('aria-current')
+    this.button(at)?.setAttribute('aria-current', 'true')
     this.current = at
     this.back.hidden = this.isFollowing || at < 0
     if (!this.isFollowing) return
@@ -280,7 +313,7 @@ class Transcript {
   /** Scrolls a line into the middle of the list. */
   private reveal(at: number, smooth: boolean): void {
     const { list } = this
-    const button = this.buttons[at]
+    const button = this.button(at)
     if (!button) return
     const top = button.offsetTop - (list.clientHeight - button.offsetHeight) / 2
     const isNear = Math.abs(top - list.scrollTop) < 2 * list.clientHeight
@@ -292,16 +325,16 @@ class Transcript {
   private makeTabStop(at: number): void {
     const before = this.list.querySelector<HTMLButtonElement>('[tabindex="0"]')
     if (before) before.tabIndex = -1
-    const button = this.buttons[at]
+    const button = this.button(at)
     if (button) button.tabIndex = 0
   }
 
   private onListKey(event: KeyboardEvent): void {
-    const at = this.buttons.indexOf(document.activeElement as HTMLButtonElement)
-    const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: this.buttons.length - 1 }[event.key]
+    const at = placeOf(document.activeElement)
+    const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: this.lines.length - 1 }[event.key]
     if (to !== undefined) {
       event.preventDefault()
-      const button = this.buttons[to]
+      const button = this.button(to)
       if (!button) return
       this.follow(false)
       this.makeTabStop(to)
@@ -316,32 +349,34 @@ class Transcript {
   /** Marks each place of a text, and shows the first one. */
   private search(asked: string): void {
     if (this.field.value !== asked) this.field.value = asked
-    for (const { line } of this.matches) this.write(line, [])
+    const before = this.byLine
     this.matches = findIn(this.lines, asked)
-    const byLine: Match[][] = []
+    this.byLine = new Map()
     for (const one of this.matches) {
-      byLine[one.line] ??= []
-      byLine[one.line]?.push(one)
+      const others = this.byLine.get(one.line)
+      if (others) others.push(one)
+      else this.byLine.set(one.line, [one])
     }
-    byLine.forEach((matches, line) => {
-      this.write(line, matches)
-    })
+    for (const text of this.list.querySelectorAll('.text')) {
+      const at = placeOf(text.parentElement)
+      if (before.has(at) || this.byLine.has(at)) text.replaceChildren(...this.marked(at))
+    }
     this.match = 0
     for (const step of this.steps) step.hidden = this.matches.length < 2
     this.count.textContent = asked.trim() && this.lines.length > 0 ? this.own.none : ''
     if (this.matches.length > 0) this.step(0)
   }
 
-  /** Shows the text of a line, with marks. */
-  private write(line: number, matches: readonly Match[]): void {
+  /** Returns the text of a line, with marks. */
+  private marked(line: number): (string | HTMLElement)[] {
     const text = this.lines[line]?.text ?? ''
     let written = 0
-    const parts = matches.flatMap(({ from, to }) => {
+    const parts = (this.byLine.get(line) ?? []).flatMap(({ from, to }) => {
       const before = text.slice(written, from)
       written = to
       return [before, make('mark', { textContent: text.slice(from, to) })]
     })
-    this.buttons[line]?.querySelector('.text')?.replaceChildren(...parts, text.slice(written))
+    return [...parts, text.slice(written)]
   }
 
   /** Shows a match after or before the current one, by `by`; the last is followed by the first. */
@@ -349,12 +384,14 @@ class Transcript {
     const { matches, list } = this
     if (matches.length === 0) return
     this.match = (this.match + by + matches.length) % matches.length
-    const { line } = matches[this.match] as Match
+    const match = matches[this.match] as Match
+    const { line } = match
     this.follow(false)
     this.makeTabStop(line)
     this.reveal(line, false)
     list.querySelector('mark[data-current]')?.removeAttribute('data-current')
-    list.querySelectorAll('mark')[this.match]?.setAttribute('data-current', '')
+    const marks = this.button(line)?.querySelectorAll('mark')
+    marks?.[this.byLine.get(line)?.indexOf(match) ?? 0]?.setAttribute('data-current', '')
     this.count.textContent = fill(this.own.found, { number: this.match + 1, count: matches.length })
   }
 
@@ -369,8 +406,12 @@ class Transcript {
   }
 }
 
+/** Returns the position of a button's line; -1 for any other element. */
+const placeOf = (element: Element | null): number => (element?.matches('.line') ? Number((element as HTMLButtonElement).value) : -1)
+
 /** Returns what a caption says, as one line; voices are named. */
 function textOf(cue: VTTCue): string {
+  if (!/[<&]/.test(cue.text)) return joinLines(cue.text)
   const content = cue.getCueAsHTML()
   for (const voice of content.querySelectorAll<HTMLElement>('span[title]')) voice.prepend(`${voice.title}: `)
   return joinLines(content.textContent ?? '')

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, memo, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, memo, useEffect, useRef, useSyncExternalStore } from 'react'
+import { BLOCK, blocksOf, useNear } from './blocks'
 import classes from './CueList.module.css'
 import { CueRow, fieldOf } from './CueRow'
 import type { Cue } from './cue-document'
@@ -21,9 +22,6 @@ interface Props extends Shared {
   /** Moves the focus to the caption before or after the active one. */
   onStep: (by: 1 | -1) => void
 }
-
-/** Captions of a block. */
-const BLOCK = 50
 
 /** Lists the captions. Follows the video while it plays, until the person scrolls or types. */
 export function CueList({ cues, wanted, player, onStep, ...shared }: Props) {
@@ -89,9 +87,6 @@ export function CueList({ cues, wanted, player, onStep, ...shared }: Props) {
   )
 }
 
-const blocksOf = (cues: readonly Cue[]) =>
-  Array.from({ length: Math.ceil(cues.length / BLOCK) }, (_, at) => ({ from: at * BLOCK, block: cues.slice(at * BLOCK, (at + 1) * BLOCK) }))
-
 interface BlockProps extends Shared {
   /** Of its first caption. */
   number: number
@@ -103,26 +98,11 @@ interface BlockProps extends Shared {
 /** The height of most captions, in pixels. */
 const ROW_PX = 61
 
-/** Draws its captions while they are near the view, or while one of them is in use: a video of ten hours has 5,000. */
+/** Draws its captions while they are near the view, or while one of them is in use. */
 const CueBlock = memo(
   function CueBlock({ number, cues, nextMs, activeId, currentId, foundId, ...shared }: BlockProps) {
     const list = useRef<HTMLOListElement>(null)
-    const [isNear, setNear] = useState(number === 1)
-    const [height, setHeight] = useState<number>()
-    useEffect(() => {
-      const element = list.current
-      if (!element) return
-      // Two screens: a list that is scrolled fast shows no gaps.
-      const options = { scrollMargin: '200%', rootMargin: '200%' }
-      const observer = new IntersectionObserver((entries) => {
-        const entry = entries.at(-1)
-        if (!entry) return
-        if (!entry.isIntersecting) setHeight(entry.boundingClientRect.height)
-        setNear(entry.isIntersecting)
-      }, options)
-      observer.observe(element)
-      return () => observer.disconnect()
-    }, [])
+    const { isNear, height } = useNear(list, number === 1)
     const isDrawn = isNear || activeId !== undefined || currentId !== undefined || foundId !== undefined
     return (
       <ol ref={list} start={number} className={classes.block} style={{ minHeight: isDrawn ? undefined : (height ?? cues.length * ROW_PX) }}>

@@ -2,13 +2,14 @@ import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconChevronLeft } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { CaptionsVersion } from '#server/modules/videos/captions/draft-schema'
+import { captionCount } from '../../../../../../_parts/captions/caption-count'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { ErrorState } from '../../../../../../_ui/page/ErrorState'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
-import { formatTime, parseVtt } from './cue-document'
-import { captionsOf } from './edits'
+import { blocksOf, useNear } from './blocks'
+import { type Cue, formatTime, parseVtt } from './cue-document'
 import classes from './Versions.module.css'
 
 interface Props {
@@ -79,7 +80,7 @@ function Summary({ version: { number, kind, by, at, cues, isCurrent } }: { versi
       </div>
       <div className={classes.note}>
         {by && `${by}, `}
-        <RelativeTime date={at} /> · {captionsOf(cues)}
+        <RelativeTime date={at} /> · {captionCount(cues)}
       </div>
     </div>
   )
@@ -97,6 +98,7 @@ function Version({ asked, version, onBack, onRestore }: VersionProps) {
   const { data, error, refetch } = useQuery(
     trpc.captions.version.queryOptions({ ...asked, number: version.number }, { staleTime: Number.POSITIVE_INFINITY }),
   )
+  const blocks = useMemo(() => blocksOf(parseVtt(data?.text ?? '')), [data])
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -111,15 +113,31 @@ function Version({ asked, version, onBack, onRestore }: VersionProps) {
       {error && <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton height={240} role="status" aria-label="Loading" />}
       {data && (
-        <ol className={classes.cues} aria-label={`Captions of version ${version.number}`}>
-          {parseVtt(data.text).map(({ id, startMs, text }) => (
-            <li key={id}>
-              <span>{formatTime(startMs)}</span>
-              <span>{text}</span>
-            </li>
+        <section aria-label={`Captions of version ${version.number}`}>
+          {blocks.map(({ from, block }) => (
+            <Block key={from} number={from + 1} cues={block} />
           ))}
-        </ol>
+        </section>
       )}
     </Stack>
+  )
+}
+
+/** The height of most captions, in pixels. */
+const ROW_PX = 32
+
+function Block({ number, cues }: { number: number; cues: readonly Cue[] }) {
+  const list = useRef<HTMLOListElement>(null)
+  const { isNear, height } = useNear(list, number === 1)
+  return (
+    <ol ref={list} start={number} className={classes.cues} style={{ minHeight: isNear ? undefined : (height ?? cues.length * ROW_PX) }}>
+      {isNear &&
+        cues.map(({ id, startMs, text }) => (
+          <li key={id}>
+            <span>{formatTime(startMs)}</span>
+            <span>{text}</span>
+          </li>
+        ))}
+    </ol>
   )
 }
