@@ -7,7 +7,7 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { IconHash, IconKey, IconMovie, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useRouter } from 'next/navigation'
+import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { SEARCH_LONGEST } from '#server/modules/dashboard/search-schema'
 import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
@@ -18,7 +18,7 @@ import { useUploads } from '../uploads/uploads'
 import { useSwitchAccount } from '../use-switch-account'
 import { VideoStatusBadge } from '../VideoStatusBadge'
 import { Chosen } from './Chosen'
-import { actionCommands, type Command, type CommandActions, matching, pageCommands } from './commands'
+import { actionCommands, type Command, type CommandActions, matching, pageCommands, videoCommands } from './commands'
 import { noResults, PLACE_OF } from './identified'
 import classes from './Palette.module.css'
 
@@ -93,9 +93,12 @@ export function Palette({ me, baseUrl, times, onHelp }: Props) {
     switchAccount,
     signOut: () => void signOut(),
   }
+  const videoId = /^\/videos\/(vid_[^/]+)/.exec(usePathname())?.[1]
+  const video = useQuery(trpc.video.get.queryOptions({ videoId: videoId ?? '' }, { enabled: videoId !== undefined })).data
+  const here = matching(videoId && video ? videoCommands(video, me, deeds) : [], text)
   const pages = matching(pageCommands(deeds), text)
   const actions = matching(actionCommands(me, { dark, utc: zone === 'UTC' }, deeds), text)
-  const nothing = pages.length + actions.length + videos.length + keys.length === 0 && !identified
+  const nothing = here.length + pages.length + actions.length + videos.length + keys.length === 0 && !identified
   const close = () => setOpen(false)
 
   return (
@@ -119,6 +122,7 @@ export function Palette({ me, baseUrl, times, onHelp }: Props) {
           leftSection={<IconSearch size={17} />}
         />
         <Spotlight.ActionsList>
+          {here.length > 0 && <Commands title="This video" commands={here} />}
           {pages.length > 0 && <Commands title="Pages" commands={pages} />}
           {actions.length > 0 && <Commands title="Actions" commands={actions} />}
           {videos.length > 0 && (

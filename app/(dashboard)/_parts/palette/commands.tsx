@@ -1,4 +1,5 @@
 import {
+  IconBadgeCc,
   IconBook2,
   IconBuilding,
   IconClock,
@@ -16,9 +17,11 @@ import {
   IconUserPlus,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { type Permission, roleMay } from '#server/permissions'
 import { foldCase } from '#server/platform/text/fold-case'
+import { languageName } from '../../../_ui/language-name'
 import { PLACES } from '../places'
 
 export interface Command {
@@ -106,6 +109,21 @@ export function actionCommands(me: CurrentUser, { dark, utc }: { dark: boolean; 
     { title: 'Sign out', icon: <IconLogout size={SIZE} />, keywords: 'log out leave', run: deeds.signOut },
   ]
   return mine.filter(({ needs }) => !needs || roleMay(me.role, needs))
+}
+
+/** Returns the actions on the video whose page is open. */
+export function videoCommands(
+  { id, captions, deletedAt, takenDownAt }: DashboardDetail,
+  me: CurrentUser,
+  { go }: CommandActions,
+): Command[] {
+  if (deletedAt || takenDownAt || !roleMay(me.role, 'videos.change')) return []
+  return captions.map(({ language }) => ({
+    title: `Edit ${languageName(language)} captions`,
+    icon: <IconBadgeCc size={SIZE} />,
+    keywords: `subtitles transcript correct ${language}`,
+    run: () => go(`/videos/${id}/captions/${language}`),
+  }))
 }
 
 /** Returns the commands that contain every typed word, those whose title starts with the input first. */
