@@ -43,6 +43,9 @@ export type CancelledReplacement = {
 export type Captions = {
     language: string;
     label: string;
+    /**
+     * Number of captions.
+     */
     cues: number;
     /**
      * Whether we generated them from the speech of the video.

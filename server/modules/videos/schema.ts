@@ -169,7 +169,7 @@ export const captions = z
   .object({
     language: z.string(),
     label: z.string(),
-    cues: z.int().min(1),
+    cues: z.int().min(1).meta({ description: 'Number of captions.' }),
     generated: z.boolean().meta({ description: 'Whether we generated them from the speech of the video.', 'x-additive': true }),
     edited: z.boolean().meta({ description: 'Whether a person changed them in the dashboard’s editor.', 'x-additive': true }),
   })

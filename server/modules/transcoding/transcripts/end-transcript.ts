@@ -81,8 +81,8 @@ export async function completeTranscript(lease: TranscriptLease, { language, wor
         ended_at = service_now(), lease_id = NULL, leased_until = NULL, cause = NULL
       WHERE video_id = ${videoId} AND wanted = ${wanted}`
     await tx.transcriptChunk.deleteMany({ where: { videoId, wanted } })
-    const lines = `${cues} ${cues === 1 ? 'line' : 'lines'}`
-    await appendVideoLog(tx, videoId, 'captions', `Generated captions in ${nativeName(language)}: ${lines}.`)
+    const count = `${cues} ${cues === 1 ? 'caption' : 'captions'}`
+    await appendVideoLog(tx, videoId, 'captions', `Generated ${count} in ${nativeName(language)}.`)
     await emit(tx, accountId, 'video.captions.ready', { ...(await eventVideo(tx, lease)), language, cues })
     await announceTranscript(tx, lease)
     return true

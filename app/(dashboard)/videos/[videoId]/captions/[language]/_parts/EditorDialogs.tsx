@@ -1,13 +1,14 @@
 import { Modal, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { CaptionsEditor } from '#server/modules/videos/captions/draft-schema'
+import { captionCount } from '../../../../../../_parts/captions/caption-count'
 import { keysOf, SHORTCUTS } from '../../../../../../_parts/captions/shortcuts'
 import { formatCount } from '../../../../../../_ui/format'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
 import { ConfirmDialog } from '../../../../../_parts/ConfirmDialog'
 import type { Cue } from './cue-document'
 import classes from './Editor.module.css'
-import { captionsOf, type Outcome } from './edits'
+import type { Outcome } from './edits'
 import { ShiftDialog } from './ShiftDialog'
 import { Versions } from './Versions'
 
@@ -60,7 +61,8 @@ export function EditorDialogs({
         }}
       >
         <Text size="sm">
-          {dialog.file} has {captionsOf(dialog.cues.length)}. They replace the {captionsOf(cues.length)} in the editor. You can undo this.
+          {dialog.file} has {captionCount(dialog.cues.length)}. They replace the {captionCount(cues.length)} in the editor. You can undo
+          this.
         </Text>
       </ConfirmDialog>
     )
@@ -83,7 +85,7 @@ export function EditorDialogs({
             replaces them.
           </>
         ) : (
-          `The published version has ${captionsOf(latest.captions?.cues ?? 0)}, this draft has ${formatCount(cues.length)}.`
+          `The published version has ${captionCount(latest.captions?.cues ?? 0)}, this draft has ${formatCount(cues.length)}.`
         )}{' '}
         The version history keeps what you replace.
       </Text>
@@ -93,7 +95,7 @@ export function EditorDialogs({
 
 /** Takes the captions of a file in place of all others. */
 export const imported = (cues: readonly Cue[], active: Cue | undefined): Outcome => ({
-  ...{ cues, did: `Imported ${captionsOf(cues.length)}` },
+  ...{ cues, did: `Imported ${captionCount(cues.length)}` },
   ...{ focus: cues[0]?.id, from: active?.id },
 })
 

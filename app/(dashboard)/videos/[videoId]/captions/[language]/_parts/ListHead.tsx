@@ -1,11 +1,11 @@
 import { ActionIcon, Anchor, Group, Tooltip } from '@mantine/core'
 import { IconClockEdit, IconReplace } from '@tabler/icons-react'
+import { captionCount } from '../../../../../../_parts/captions/caption-count'
 import { type Command, labelOf } from '../../../../../../_parts/captions/shortcuts'
 import { formatCount } from '../../../../../../_ui/format'
 import type { Cue } from './cue-document'
 import classes from './Editor.module.css'
 import type { EditorState } from './editor-state'
-import { captionsOf } from './edits'
 import { problemsOf } from './problems'
 
 interface Props {
@@ -23,7 +23,7 @@ export function ListHead({ cues, active, said, isApple, onCommand, onGo }: Props
   const next = difficult.find(({ startMs }) => startMs > (active?.startMs ?? -1)) ?? difficult[0]
   return (
     <div className={classes.listHead}>
-      <span>{captionsOf(cues.length)}</span>
+      <span>{captionCount(cues.length)}</span>
       {next && (
         <Anchor component="button" type="button" inherit onClick={() => onGo(next.id)}>
           {formatCount(difficult.length)} to check

@@ -1,9 +1,9 @@
 import { Anchor } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import type { CaptionsEditor } from '#server/modules/videos/captions/draft-schema'
+import { captionCount } from '../../../../../../_parts/captions/caption-count'
 import type { DraftKeeper } from './draft-keeper'
 import classes from './Editor.module.css'
-import { captionsOf } from './edits'
 
 /** Says whether the captions are saved, and whether viewers get them. */
 export function SavedState({ keeper, captions }: { keeper: DraftKeeper; captions: CaptionsEditor['captions'] }) {
@@ -26,5 +26,5 @@ export function SavedState({ keeper, captions }: { keeper: DraftKeeper; captions
   if (saving.state !== 'saved') return <p className={classes.state}>Saving…</p>
   if (keeper.place.revision > 0) return <p className={classes.state}>Draft saved, not published</p>
   if (!captions) return <p className={classes.state}>Not published yet</p>
-  return <p className={classes.state}>Published · {captionsOf(captions.cues)}</p>
+  return <p className={classes.state}>Published · {captionCount(captions.cues)}</p>
 }

@@ -1,5 +1,6 @@
 import { KEPT_TAG, plainLines, TAGS } from '#server/platform/speech/cue-files'
 import { columnsOf, LINE_COLUMNS } from '#server/platform/speech/cue-rules'
+import { captionCount } from '../../../../../../_parts/captions/caption-count.ts'
 import { formatCount } from '../../../../../../_ui/format.ts'
 import { type Cue, formatTime, vttOf } from './cue-document.ts'
 
@@ -186,11 +187,8 @@ export function shift(cues: readonly Cue[], byMs: number, fromId?: number): Outc
   if (first.startMs + byMs < 0) return { refused: `The first caption starts at ${formatTime(first.startMs)}: none can start before 0:00.` }
   if (moved.some(({ endMs }) => endMs + byMs > LAST_MS)) return TOO_LATE
   const cuesThen = [...cues.slice(0, from), ...moved.map((cue) => ({ ...cue, startMs: cue.startMs + byMs, endMs: cue.endMs + byMs }))]
-  return { cues: inOrder(cuesThen), did: `Moved ${captionsOf(moved.length)}`, focus: fromId, from: fromId }
+  return { cues: inOrder(cuesThen), did: `Moved ${captionCount(moved.length)}`, focus: fromId, from: fromId }
 }
-
-/** Returns a number of captions in words: `2 captions`. */
-export const captionsOf = (cues: number) => `${formatCount(cues)} ${cues === 1 ? 'caption' : 'captions'}`
 
 /** A found place: the cue, and the positions in its text. */
 export interface Match {
