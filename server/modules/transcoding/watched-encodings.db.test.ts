@@ -109,7 +109,7 @@ it('encodes with the slower preset after hours of its own, what x264 encoded wit
 
 it('passes over a video that cannot get AV1, and one whose account is suspended', async () => {
   const early = await makeWatched(50)
-  await db().rendition.updateMany({ where: { mediaId: early }, data: { codecs: 'avc1.64001f,mp4a.40.2' } })
+  await db().rendition.updateMany({ where: { mediaId: early }, data: { codec: 'av1' } })
   const own = owner
   owner = await makeAccount()
   const suspended = await makeWatched(50)

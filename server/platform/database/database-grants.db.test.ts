@@ -6,7 +6,7 @@ import { record } from '../../modules/audit/record.ts'
 import { verifyAudit } from '../../modules/audit/verify-chain.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
-import { makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE, transferDatabaseOwnership } from '../postgres/roles.ts'
+import { makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE } from '../postgres/roles.ts'
 import { closeDb, db, query } from './database.ts'
 import { migrate } from './migrate.ts'
 import { notifications } from './notifications.ts'
@@ -30,11 +30,8 @@ beforeAll(async () => {
   await asSuperuser(async (client) => {
     await client.query('SELECT pg_advisory_lock(72707371)')
     await makeRoles(client, password)
-    await client.query(`CREATE DATABASE ${name}`)
+    await client.query(`CREATE DATABASE ${name} OWNER ${OWNER_ROLE}`)
   })
-  // The state of an earlier installation: everything belongs to the superuser.
-  await migrate(address())
-  await asSuperuser(transferDatabaseOwnership, address())
   await migrate(address(OWNER_ROLE), { service: SERVICE_ROLE })
   provide({
     ...{ BASE_URL: 'http://localhost', DATABASE_URL: address(SERVICE_ROLE), LOG_LEVEL: 'error' },

@@ -8,7 +8,7 @@ import { log } from '../observe/log.ts'
 import { postgresBin } from './binaries.ts'
 import { type Cluster, initialise, isInitialised } from './cluster.ts'
 import { postgresIdentity } from './identity.ts'
-import { makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE, transferDatabaseOwnership } from './roles.ts'
+import { makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE } from './roles.ts'
 import { ensureRunning, settled, stopServer } from './server.ts'
 
 export interface EmbeddedPostgres {
@@ -49,7 +49,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const cluster: Cluster = { dir, bin, durable, identity: postgresIdentity(dir, bin) }
   await initialise(cluster, password, signal)
 
-  // Earlier versions' clusters have the machine's time zone in their configuration.
+  // initdb writes the machine's time zone into the configuration.
   const settings = [
     'timezone=UTC',
     'log_timezone=UTC',
@@ -152,10 +152,7 @@ class Owner {
     try {
       await makeRoles(client, password)
       const exists = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
-      if (exists.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
-      const inside = new pg.Client({ connectionString: new URL(`/${name}`, this.server.address).href })
-      await inside.connect()
-      await transferDatabaseOwnership(inside).finally(() => inside.end())
+      if (exists.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} OWNER ${OWNER_ROLE}`)
     } finally {
       await client.query('SELECT pg_advisory_unlock($1)', [ROLES_LOCK])
     }

@@ -201,14 +201,6 @@ describe('the MP4 of a rendition', () => {
     expect(complaints).toBe('')
   })
 
-  it('of an unencrypted video, and of one whose sound is next to its picture', async () => {
-    videoId = (await storeVideo(owner, { seconds: 2, rate: RATE, muxed: true })).id
-    const path = join(folder, 'muxed.mp4')
-    writeFileSync(path, Buffer.from(await (await fetch(await mp4())).arrayBuffer()))
-    const { found } = await ffprobe(path)
-    expect((found as { streams: { codec_name: string }[] }).streams.map(({ codec_name }) => codec_name)).toEqual(['h264', 'aac'])
-  })
-
   it('is made again when captions change, and the former file is removed', async () => {
     const url = await mp4()
     const [before] = await objects()

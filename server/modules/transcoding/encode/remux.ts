@@ -40,8 +40,7 @@ export async function remuxToMp4(
   const shown = await write(`picture.${ending}`, picture, picture.init)
   const inputs = [...format, '-i', shown]
   const reads = [shown]
-  // Videos from before audio was stored separately have it next to the picture.
-  const tracks = ['-map', '0:v', ...(audio.length > 0 ? [] : ['-map', '0:a?'])]
+  const tracks = ['-map', '0:v']
   for (const [at, track] of audio.entries()) {
     const path = await write(`sound-${at}.ts`, track)
     reads.push(path)

@@ -15,12 +15,9 @@ const WORTH = 0.9
 /** The names that users read. */
 export const CODEC_NAMES: Record<FurtherCodec, string> = { av1: 'AV1' }
 
-/**
- * SQL condition: the media of the row `video` can get AV1 renditions. An early version's renditions contain the audio, which the additional
- * ones would lack.
- */
+/** SQL condition: the media of the row `video` can get AV1 renditions. */
 export const EXTENDABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
-  AND NOT EXISTS (SELECT FROM rendition r WHERE r.media_id = video.media_id AND (r.codecs LIKE '%mp4a%' OR r.codec = 'av1'))`
+  AND NOT EXISTS (SELECT FROM rendition r WHERE r.media_id = video.media_id AND r.codec = 'av1')`
 
 /** Queues encoding a COMPLETED video's media in an additional codec, unless anything is being transcoded. Returns whether it was queued. */
 export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): Promise<boolean> {

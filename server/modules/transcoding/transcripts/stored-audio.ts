@@ -25,26 +25,22 @@ export async function storedAudio({ videoId, language }: { videoId: string; lang
         select: {
           ...{ id: true, encrypted: true, contentKey: true },
           audio: { select: { position: true, language: true, isDefault: true, segments: true }, orderBy: { position: 'asc' } },
-          renditions: {
-            where: { codecs: { contains: 'mp4a' } },
-            select: { quality: true, segments: true },
-            orderBy: { bandwidth: 'asc' },
-            take: 1,
-          },
         },
       },
     },
   })
   if (!media) return undefined
-  const { id: mediaId, encrypted, contentKey, audio, renditions } = media
+  const { id: mediaId, encrypted, contentKey, audio } = media
   const spoken = audio.find((track) => language !== null && baseOf(track.language) === baseOf(language))
-  // Videos of early versions have it in their renditions.
-  const track = spoken ?? audio.find(({ isDefault }) => isDefault) ?? audio[0] ?? renditions[0]
+  const track = spoken ?? audio.find(({ isDefault }) => isDefault) ?? audio[0]
   if (!track) return undefined
   const segments = track.segments as [string, number][]
-  const stream = 'quality' in track ? track.quality : `audio-${track.position}`
   return {
-    source: { mediaId, contentKey: encrypted && contentKey ? openContentKey(contentKey, mediaId) : undefined, stream },
+    source: {
+      mediaId,
+      contentKey: encrypted && contentKey ? openContentKey(contentKey, mediaId) : undefined,
+      stream: `audio-${track.position}`,
+    },
     segments,
     durationSec: segments.reduce((sum, [, durationSec]) => sum + durationSec, 0),
   }
