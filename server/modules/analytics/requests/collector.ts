@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { BatchedCounts } from '../../../platform/batched-counts.ts'
 import { services } from '../../../platform/container.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { log } from '../../../platform/observe/log.ts'
@@ -13,9 +14,6 @@ import { MOST_BODY, redact } from './redact.ts'
 import { writeLog } from './request-log.ts'
 import { type Entry, LOGGED_PER_SECOND, Sample } from './sample.ts'
 
-const FLUSH_MS = 1_000
-/** Maximum number of unwritten batches. Beyond it, the two oldest are merged. */
-const MOST_UNWRITTEN = 60
 /** Characters of an API key (specification §2.4). */
 const KEY_LENGTH = 40
 /** A player that is refused retries: one refusal of a session for a reason is logged in this time. */
@@ -31,15 +29,15 @@ const PLAYBACK: ObservedOperation = {
  * Collects the public API's requests in memory and writes them once a second and on shutdown: counters by key, endpoint and status, and the
  * request log. A killed process loses at most the last second, but no issued token: the quota counts those.
  */
-export class Traffic {
+export class Traffic extends BatchedCounts<Batch> {
   private tallies = new Map<string, Counters>()
   private samples = new Map<string, Sample>()
-  /** Batches not written yet, oldest first. */
-  private unwritten: Batch[] = []
-  private timer: NodeJS.Timeout | undefined
-  private flushing: Promise<void> = Promise.resolve()
   /** When a session's refusal for a reason was last logged, in Unix milliseconds. */
   private readonly refusals = new LRUCache<string, number>({ max: 10_000 })
+
+  constructor() {
+    super({ everyMs: 1_000, mostUnwritten: 600, write: flushCounters, fault: 'could not write traffic counters' })
+  }
 
   /** Records a request and its response. `operation` is undefined if no endpoint matched. */
   record(operation: ObservedOperation | undefined, call: ObservedCall, reply: ObservedReply): void {
@@ -81,20 +79,21 @@ export class Traffic {
     tally.cell(TOKEN_OPERATION, granted ? 200 : 429).tokens++
   }
 
-  start(): void {
-    this.timer ??= setInterval(() => void this.flush(), FLUSH_MS).unref()
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.timer)
-    this.timer = undefined
-    await this.flush()
+  protected take(): Batch | undefined {
+    const { tallies } = this
+    if (tallies.size === 0) return undefined
+    this.tallies = new Map()
+    return { tallies, endedAt: performance.now() }
   }
 
   /** Writes the collected data. If that fails, keeps the counters and drops entries of the request log. */
-  flush(): Promise<void> {
-    this.flushing = this.flushing.then(() => this.write())
-    return this.flushing
+  override async flush(): Promise<void> {
+    const chosen = [...this.samples.values()].flatMap((sample) => sample.entries())
+    this.samples = new Map()
+    await super.flush()
+    await writeLog(chosen).catch((error: Error) =>
+      log().warn({ err: error.message, calls: chosen.length }, 'the request log is missing some API requests'),
+    )
   }
 
   private of({ key }: ObservedCall, { about }: ObservedReply): Counters {
@@ -110,41 +109,6 @@ export class Traffic {
   private sampleOf(accountId: string): Sample {
     return getOrCreate(this.samples, accountId, () => new Sample(LOGGED_PER_SECOND))
   }
-
-  private async write(): Promise<void> {
-    const { tallies, samples } = this
-    this.tallies = new Map()
-    this.samples = new Map()
-    if (tallies.size > 0) this.unwritten.push({ tallies, endedAt: performance.now() })
-    await this.writeCounters()
-    const chosen = [...samples.values()].flatMap((sample) => sample.entries())
-    await writeLog(chosen).catch((error: Error) =>
-      log().warn({ err: error.message, calls: chosen.length }, 'the request log is missing some API requests'),
-    )
-  }
-
-  private async writeCounters(): Promise<void> {
-    try {
-      for (let batch = this.unwritten[0]; batch; batch = this.unwritten[0]) {
-        await flushCounters(batch)
-        this.unwritten.shift()
-      }
-    } catch (error) {
-      log().warn({ err: (error as Error).message }, 'could not write traffic counters; retrying in the next flush')
-      if (this.unwritten.length > MOST_UNWRITTEN) putTogether(this.unwritten)
-    }
-  }
-}
-
-/** Merges the two oldest batches, which limits memory during a long outage. */
-function putTogether(batches: Batch[]): void {
-  const [oldest, next] = batches.splice(0, 2) as [Batch, Batch]
-  for (const [name, tally] of oldest.tallies) {
-    const held = next.tallies.get(name)
-    if (held) held.add(tally)
-    else next.tallies.set(name, tally)
-  }
-  batches.unshift(next)
 }
 
 function entryOf(call: ObservedCall, reply: ObservedReply, operation: ObservedOperation | undefined): Entry {

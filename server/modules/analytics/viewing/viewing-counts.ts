@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { BatchedCounts } from '../../../platform/batched-counts.ts'
 import { services } from '../../../platform/container.ts'
-import { BatchedCounts } from '../batched-counts.ts'
 import { getOrCreate } from '../requests/counters.ts'
 import { flushViewings } from './flush-viewings.ts'
 import { REACHED_PARTS, UNKNOWN } from './viewer-limits.ts'

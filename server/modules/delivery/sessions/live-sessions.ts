@@ -1,11 +1,9 @@
+import { BatchedCounts } from '../../../platform/batched-counts.ts'
 import { services } from '../../../platform/container.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
 import { query, vital } from '../../../platform/database/database.ts'
-import { log } from '../../../platform/observe/log.ts'
 import { keyReferenceOf } from '../tokens/token.ts'
 import type { SessionOpening } from './ends.ts'
-
-const FLUSH_MS = 10_000
 
 /** Seconds without activity after which a session no longer counts as a viewer: two intervals of a player's reports. */
 export const LIVE_SEC = 60
@@ -32,11 +30,13 @@ interface Activity {
  * The activity of playback sessions: requests for playlists and keys, and viewing reports. Held in memory and written every 10 s in one
  * statement, so that a request costs no statement. Segments do not identify a session, and caches serve them.
  */
-export class LiveSessions {
+export class LiveSessions extends BatchedCounts<Map<string, Activity>> {
   private active = new Map<string, Activity>()
-  private timer: NodeJS.Timeout | undefined
-  private flushing: Promise<void> = Promise.resolve()
-  private isWriting = false
+
+  constructor() {
+    // A player that is still open sends more within half a minute.
+    super({ everyMs: 10_000, mostUnwritten: 0, write: writeActivity, fault: 'could not write the activity of playback sessions' })
+  }
 
   /** Notes activity of a session. Ignores members' previews, which are not viewings, and sessions without a token's ID. */
   note(videoId: string, { number, tokenId }: SessionOpening, report?: Report): void {
@@ -57,37 +57,17 @@ export class LiveSessions {
     held.height = report.height ?? held.height
   }
 
-  start(): void {
-    // A statement that takes longer than the interval is not followed by a queue of them.
-    this.timer ??= setInterval(() => this.isWriting || void this.flush(), FLUSH_MS).unref()
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.timer)
-    this.timer = undefined
-    await this.flush()
-  }
-
-  /** Writes the noted activity, and drops it if that fails: a player that is still open sends more within half a minute. */
-  flush(): Promise<void> {
-    this.flushing = this.flushing.then(() => this.write())
-    return this.flushing
-  }
-
-  private async write(): Promise<void> {
-    const all = [...this.active]
-    if (all.length === 0) return
+  protected take(): Map<string, Activity> | undefined {
+    const { active } = this
+    if (active.size === 0) return undefined
     this.active = new Map()
-    this.isWriting = true
-    const rows = all.map(([id, { opening, ...activity }]) => ({ id, ...opening, ...activity }))
-    try {
-      await query('flush-live-sessions', FLUSH, [JSON.stringify(rows)], vital())
-    } catch (error) {
-      log().warn({ err: (error as Error).message, sessions: all.length }, 'could not write the activity of playback sessions')
-    } finally {
-      this.isWriting = false
-    }
+    return active
   }
+}
+
+async function writeActivity(active: Map<string, Activity>): Promise<void> {
+  const rows = [...active].map(([id, { opening, ...activity }]) => ({ id, ...opening, ...activity }))
+  await query('flush-live-sessions', FLUSH, [JSON.stringify(rows)], vital())
 }
 
 /** Skips sessions that were ended after their last activity, whose rows `addEnd` deletes, and videos that are gone. */

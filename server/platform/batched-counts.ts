@@ -1,16 +1,16 @@
-import { log } from '../../platform/observe/log.ts'
+import { log } from './observe/log.ts'
 
 interface Ways<Batch> {
   /** Milliseconds between writes. */
   everyMs: number
-  /** Maximum number of unwritten batches. Beyond it, the oldest is dropped, which limits memory during a long outage. */
+  /** Maximum number of batches that wait for another try. The oldest one beyond it is dropped, which limits memory during a long outage. */
   mostUnwritten: number
   write: (batch: Batch) => Promise<unknown>
   /** Logged when a write fails. */
   fault: string
 }
 
-/** Collects counts in memory and writes them at intervals and on shutdown. Retries a batch whose write failed. */
+/** Collects counts in memory and writes them at intervals and on shutdown. Retries batches whose write failed. */
 export abstract class BatchedCounts<Batch> {
   private readonly ways: Ways<Batch>
   private readonly unwritten: Batch[] = []
@@ -51,7 +51,7 @@ export abstract class BatchedCounts<Batch> {
         unwritten.shift()
       }
     } catch (error) {
-      log().warn({ err: (error as Error).message }, `${ways.fault}; retrying in the next flush`)
+      log().warn({ err: (error as Error).message }, ways.fault)
       while (unwritten.length > ways.mostUnwritten) unwritten.shift()
     } finally {
       this.isWriting = false
