@@ -14,7 +14,7 @@ import { refuseConnection } from './refuse-connection.ts'
 import { errorReply, refuseEncodedBody } from './reply.ts'
 import { RequestCaller } from './request-caller.ts'
 import { newRequestId } from './request-id.ts'
-import { countOthers } from './request-metrics.ts'
+import { countOther } from './request-metrics.ts'
 import { makeRouter } from './router.ts'
 import { isHttps, STRICT_TRANSPORT } from './transport-security.ts'
 import { warnOfUntrustedProxy } from './trust-proxy-warning.ts'
@@ -28,7 +28,6 @@ export const appDir = join(import.meta.dirname, '../../app')
  */
 export async function makeHttpServer(others: RequestListener, isUpgrade = (_req: IncomingMessage) => false): Promise<Server> {
   const lane = await makeRouter(appDir)
-  const countOther = countOthers()
   const observe = requestObserver([accessLog()], appDir)
   const server = createServer(
     {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { PathTree } from './path-tree.ts'
 
 /** A route, and the values of its parameters by name. */
 export interface MatchedRoute {
@@ -7,15 +8,6 @@ export interface MatchedRoute {
   route: string
   params: Record<string, string>
 }
-
-interface Folder {
-  fixed: Map<string, Folder>
-  any?: { name: string; folder: Folder }
-  rest?: string
-  isRoute: boolean
-}
-
-const newFolder = (): Folder => ({ fixed: new Map(), isRoute: false })
 
 /** The HTTP server's own routes. */
 const OWN = ['/healthz', '/readyz', '/api/upload', '/api/upload/{upload}', '/api/upload/{upload}/{signature}', '/_next/{...file}']
@@ -25,53 +17,22 @@ const OWN = ['/healthz', '/readyz', '/api/upload', '/api/upload/{upload}', '/api
  * serves. The function returns undefined if no route matches.
  */
 export function pageRoutes(appDir: string): (path: string) => MatchedRoute | undefined {
-  const root = newFolder()
-  visit(appDir, root)
-  for (const path of OWN) path.split('/').slice(1).reduce(step, root).isRoute = true
-  return (path) => match(root, path.split('/').slice(1).filter(Boolean))
+  const routes = new PathTree<string>()
+  for (const route of [...OWN, ...routesIn(appDir, '')]) routes.set(route, route.replace('...', ''))
+  return (path) => {
+    const found = routes.find(`/${path.split('/').filter(Boolean).join('/')}`)
+    return found && { route: found.value, params: found.params }
+  }
 }
 
-function visit(dir: string, folder: Folder): void {
-  for (const entry of readdirSync(dir, { withFileTypes: true })) {
-    if (/^(?:route|page)\.tsx?$/.test(entry.name)) folder.isRoute = true
+function routesIn(dir: string, path: string): string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    if (/^(?:route|page)\.tsx?$/.test(entry.name)) return [path || '/']
     // A page for unknown addresses is not a route: clients choose those paths.
-    if (!entry.isDirectory() || entry.name.startsWith('_') || entry.name === '[...missing]') continue
+    if (!entry.isDirectory() || entry.name.startsWith('_') || entry.name === '[...missing]') return []
     // Folders in parentheses group pages and are not part of their URL.
-    const next = entry.name.startsWith('(') ? folder : step(folder, entry.name.replace(/^\[\[?([^[\]]+)\]\]?$/, '{$1}'))
-    visit(join(dir, entry.name), next)
-  }
-}
-
-function step(folder: Folder, part: string): Folder {
-  const [, rest, name] = /^\{(\.{3})?(.+)\}$/.exec(part) ?? []
-  if (rest && name) {
-    folder.rest = name
-    return newFolder()
-  }
-  if (name) {
-    folder.any ??= { name, folder: newFolder() }
-    return folder.any.folder
-  }
-  const next = folder.fixed.get(part) ?? newFolder()
-  folder.fixed.set(part, next)
-  return next
-}
-
-function match(root: Folder, parts: string[]): MatchedRoute | undefined {
-  const params: Record<string, string> = {}
-  let folder = root
-  let route = ''
-  for (const [at, part] of parts.entries()) {
-    const fixed = folder.fixed.get(part)
-    if (fixed) {
-      route += `/${part}`
-      folder = fixed
-    } else if (folder.any) {
-      route += `/{${folder.any.name}}`
-      params[folder.any.name] = part
-      folder = folder.any.folder
-    } else if (folder.rest) return { route: `${route}/{${folder.rest}}`, params: { ...params, [folder.rest]: parts.slice(at).join('/') } }
-    else return undefined
-  }
-  return folder.isRoute || folder.rest ? { route: route || '/', params } : undefined
+    const part = entry.name.startsWith('(') ? '' : `/${entry.name.replace(/^\[\[?([^[\]]+)\]\]?$/, '{$1}')}`
+    const inside = routesIn(join(dir, entry.name), path + part)
+    return entry.name.startsWith('[[') ? [path, ...inside] : inside
+  })
 }

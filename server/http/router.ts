@@ -7,19 +7,17 @@ import { writeBatched } from './batch-writer.ts'
 import type { Contract } from './endpoint.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import type { ObservedRequest } from './observed-request.ts'
+import { PathTree } from './path-tree.ts'
 import { type Call, MAX_BODY, readsBody, sendsBody } from './reply.ts'
 import { collectFile } from './request-file.ts'
 import { newRequestId } from './request-id.ts'
-import { RouteCounts } from './request-metrics.ts'
+import { countRequest } from './request-metrics.ts'
 import { methodNotFoundReply, type Resource } from './route.ts'
 
-interface Node {
-  fixed: Map<string, Node>
-  any?: { name: string; node: Node }
-  resource?: Resource
-  /** With `resource`: what to count about it, and its path in OpenAPI's form. */
-  counts?: RouteCounts
-  route?: string
+/** A resource, and its path in OpenAPI's form. */
+interface Place {
+  resource: Resource
+  route: string
 }
 
 /** Folders of `app/` that the router serves. */
@@ -50,33 +48,14 @@ type Route = (req: IncomingMessage, res: ServerResponse, observed?: ObservedRequ
  * whether it handled the request.
  */
 export async function makeRouter(appDir: string): Promise<Route> {
-  const root: Node = { fixed: new Map() }
-  for (const { path, resource } of await walkRoutes(appDir)) {
-    let node = root
-    for (const part of path.slice(1).split('/')) node = step(node, part)
-    node.resource = resource
-    node.counts = new RouteCounts(path)
-    node.route = path
-  }
-  const unknown: Node = { fixed: new Map(), counts: new RouteCounts('/(not found)') }
+  const places = new PathTree<Place>()
+  for (const { path, resource } of await walkRoutes(appDir)) places.set(path, { resource, route: path })
   return (req, res, observed) => {
     const url = req.url ?? '/'
     if (!isOurs(url)) return false
-    serve(root, unknown, { req, res, observed }, url)
+    serve(places, { req, res, observed }, url)
     return true
   }
-}
-
-function step(node: Node, part: string): Node {
-  const next: Node = { fixed: new Map() }
-  if (part.startsWith('{')) {
-    node.any ??= { name: part.slice(1, -1), node: next }
-    return node.any.node
-  }
-  const existing = node.fixed.get(part)
-  if (existing) return existing
-  node.fixed.set(part, next)
-  return next
 }
 
 /** Longest duration of an unexpected body, in milliseconds. */
@@ -93,16 +72,16 @@ interface Exchange {
   observed: ObservedRequest | undefined
 }
 
-function serve(root: Node, unknown: Node, { req, res, observed }: Exchange, url: string): void {
+function serve(places: PathTree<Place>, { req, res, observed }: Exchange, url: string): void {
   const cut = url.indexOf('?')
   const path = cut < 0 ? url : url.slice(0, cut)
-  const params: Record<string, string> = {}
-  const { resource, counts, route } = find(root, path, params) ?? unknown
+  const found = places.find(path)
+  const { resource, route } = found?.value ?? {}
   let received: Promise<Uint8Array> | undefined
   let fileIsRead = false
   const call: Call = {
     method: req.method ?? 'GET',
-    params,
+    params: found?.params ?? {},
     search: cut < 0 ? '' : url.slice(cut + 1),
     header: (name) => headerOf(req, name),
     address: () => forwardedAddress(headerOf(req, 'x-forwarded-for')) ?? req.socket.remoteAddress ?? '',
@@ -124,7 +103,7 @@ function serve(root: Node, unknown: Node, { req, res, observed }: Exchange, url:
   const reply = resource ? resource.answer(call) : methodNotFoundReply(call)
   observed?.routed(call, route)
   void andThen(reply, (made) => {
-    counts?.add(call.method, made.status, call.startedAt)
+    countRequest(route ?? '/(not found)', call.method, made.status, call.startedAt)
     observed?.answered(made)
     if (readsFile && !fileIsRead) discardBody(req, res)
     writeBatched(res, made)
@@ -139,19 +118,8 @@ function leaving(res: ServerResponse): AbortSignal {
   return left.signal
 }
 
-/** Returns a header by its lowercase name, like `req.headers`, without parsing all headers. */
-function headerOf(req: IncomingMessage, name: string): string | undefined {
-  const { rawHeaders } = req
-  let value: string | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at] as string
-    if (given.length !== name.length || (given !== name && given.toLowerCase() !== name)) continue
-    // Node defines how to combine a repeated header.
-    if (value !== undefined) return req.headers[name] as string
-    value = rawHeaders[at + 1]
-  }
-  return value
-}
+/** Returns a header by its lowercase name. */
+const headerOf = (req: IncomingMessage, name: string) => req.headers[name] as string | undefined
 
 const NO_BODY = Promise.resolve(new Uint8Array())
 
@@ -195,30 +163,4 @@ function collectBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Ar
   // A call refused before its body is read does not wait for it.
   body.catch(() => {})
   return body
-}
-
-function find(root: Node, path: string, params: Record<string, string>): Node | undefined {
-  let node = root
-  for (let from = 1; from <= path.length; ) {
-    const to = path.indexOf('/', from)
-    const part = path.slice(from, to < 0 ? path.length : to)
-    from = to < 0 ? path.length + 1 : to + 1
-    const fixed = node.fixed.get(part)
-    if (fixed) node = fixed
-    else if (node.any && part !== '') {
-      params[node.any.name] = decode(part)
-      node = node.any.node
-    } else return undefined
-  }
-  return node.resource && node
-}
-
-/** Decodes a segment. One with invalid percent-encoding stays as it is, and is then refused like any unknown ID. */
-function decode(part: string): string {
-  if (!part.includes('%')) return part
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

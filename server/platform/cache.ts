@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { waitingForConnections } from './database/database.ts'
 import { notifications } from './database/notifications.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import { count, counter } from './observe/metrics.ts'
+import { counter } from './observe/metrics.ts'
 import { currentSubject } from './turns/caller.ts'
 
 const CACHES = ['keys', 'videos', 'video_lists', 'playable_videos', 'streams', 'withheld_videos', 'embed_domains', 'segments'] as const
@@ -20,9 +20,7 @@ export class NotifiedCache<Value extends object> {
   private readonly entries: LRUCache<string, Value>
   /** With the group whose turn loads it. */
   private readonly loading = new Map<string, { group: string; value: Promise<Value | undefined> }>()
-  private readonly hits: Float64Array
-  private readonly misses: Float64Array
-
+  private readonly name: (typeof CACHES)[number]
   private readonly drop: ((value: Value) => void) | undefined
 
   /**
@@ -36,8 +34,7 @@ export class NotifiedCache<Value extends object> {
     bytesOf?: (value: Value) => number,
     drop?: (value: Value) => void,
   ) {
-    this.hits = cacheRequests.cell({ cache: name, result: 'hit' })
-    this.misses = cacheRequests.cell({ cache: name, result: 'miss' })
+    this.name = name
     const dispose = drop && { dispose: drop }
     this.entries = bytesOf
       ? new LRUCache({ maxSize: limit, sizeCalculation: bytesOf, ...dispose })
@@ -66,11 +63,8 @@ export class NotifiedCache<Value extends object> {
    */
   get(key: string, load: () => Promise<Value | undefined>): MaybePromise<Value | undefined> {
     const held = this.peek(key)
-    if (held) {
-      count(this.hits)
-      return held
-    }
-    count(this.misses)
+    cacheRequests.add({ cache: this.name, result: held ? 'hit' : 'miss' })
+    if (held) return held
     const [group] = currentSubject()
     const under = this.loading.get(key)
     if (under && (under.group === group || waitingForConnections(under.group) === 0)) return under.value

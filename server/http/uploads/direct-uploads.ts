@@ -14,7 +14,7 @@ import { noteAccount } from '../../platform/turns/caller.ts'
 import { endBody } from '../bound-body.ts'
 import { answerOptions, checkOrigin, EXPOSED } from './direct-origin.ts'
 import { putFile, tooMuch } from './direct-put.ts'
-import { answerTo, isCut } from './upload-errors.ts'
+import { answerTo, isCut, respondComplete } from './upload-errors.ts'
 import { refuseUpload, uploadError, withEnvelopes } from './upload-refusal.ts'
 import { refuseEncodedUpload } from './upload-request.ts'
 
@@ -74,12 +74,6 @@ async function serve(req: IncomingMessage, res: ServerResponse, row: DirectRow, 
 function announcedBytes({ headers }: IncomingMessage, { maxBytes }: DirectRow): number {
   const size = Number(headers['upload-length'])
   return Number.isInteger(size) && size >= 0 ? Math.min(size, maxBytes) : maxBytes
-}
-
-/** Responds to a client that lost the last response and requests the offset. */
-function respondComplete(res: ServerResponse, bytes: number, videoId: string): void {
-  const size = String(bytes)
-  res.writeHead(200, { 'Tus-Resumable': '1.0.0', 'Upload-Offset': size, 'Upload-Length': size, 'X-Video-Id': videoId }).end()
 }
 
 /** Ends a request that is still sending bytes when its upload expires. The returned function stops the watch. */

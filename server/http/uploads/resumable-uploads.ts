@@ -11,10 +11,9 @@ import { measureUpload } from '../../modules/uploads/metrics.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from '../../modules/uploads/resumable/place.ts'
 import { env } from '../../platform/config/config.ts'
 import { services } from '../../platform/container.ts'
-import { lingerAfterResponse } from '../linger.ts'
 import { newRequestId } from '../request-id.ts'
 import { handleDirectUpload, isDirectPath } from './direct-uploads.ts'
-import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
+import { answerTo, isCut, respondComplete, sendRefusal } from './upload-errors.ts'
 import { refuseEncodedUpload, toTusForm } from './upload-request.ts'
 
 const PATH = UPLOAD_PATH
@@ -68,17 +67,12 @@ async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): P
   return ticket
 }
 
-/**
- * Responds to a client that lost the last response and requests the offset: the upload is complete, with its video's ID. Returns false
- * while bytes are missing.
- */
+/** Responds if all bytes were received. Returns false while some are missing. */
 async function respondIfComplete(ctx: AccountCtx, ticket: UploadInfo, res: ServerResponse): Promise<boolean> {
   const received = await uploadPlace().received(ticket.id)
   const whole = received === undefined ? await becameVideo(ticket) : received === ticket.size
   if (!whole) return false
-  const videoId = await completeUpload(ctx.actor, ticket)
-  const size = String(ticket.size)
-  res.writeHead(200, { 'Tus-Resumable': '1.0.0', 'Upload-Offset': size, 'Upload-Length': size, 'X-Video-Id': videoId }).end()
+  respondComplete(res, ticket.size as number, await completeUpload(ctx.actor, ticket))
   return true
 }
 
@@ -117,18 +111,7 @@ function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
 }
 
 function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
-  const { status_code, body } = answerTo(error)
-  if (res.headersSent) return void res.destroy()
+  const { status_code: status, body } = answerTo(error)
   const headers = isServiceError(error) ? error.extras.headers : undefined
-  const tooMuch = isTooMuch(req)
-  const length = Buffer.byteLength(body)
-  res.writeHead(status_code, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Content-Length': length,
-    ...headers,
-    ...(tooMuch ? { Connection: 'close' } : {}),
-  })
-  if (tooMuch) lingerAfterResponse(req.socket)
-  res.end(body)
-  if (!tooMuch) drain(req)
+  sendRefusal(req, res, { status, body, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })
 }

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { asServiceError, ERRORS, isServiceError, ServiceError } from '../../errors.ts'
 import { log } from '../../platform/observe/log.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { lingerAfterResponse } from '../linger.ts'
 
 /** Returns whether a connection ended before the request's last byte. A completely received request is destroyed as well. */
 export const isCut = (req: IncomingMessage | undefined): boolean => req?.destroyed === true && !req.complete
@@ -41,13 +42,33 @@ const MESSAGES: Record<number, string> = {
 const MAX_DRAINED_BYTES = 32 * 1024 ** 2
 
 /** Returns whether to close a refused body's connection instead of reading the body to its end. */
-export const isTooMuch = (req: IncomingMessage): boolean => !(Number(req.headers['content-length'] ?? 0) <= MAX_DRAINED_BYTES)
+const isTooMuch = (req: IncomingMessage): boolean => !(Number(req.headers['content-length'] ?? 0) <= MAX_DRAINED_BYTES)
 
 /** Reads the rest of a refused body, up to the same number of bytes: a chunked one's length is unknown. */
-export function drain(req: IncomingMessage): void {
+function drain(req: IncomingMessage): void {
   let left = MAX_DRAINED_BYTES
   req.on('data', (part: Buffer) => {
     left -= part.length
     if (left < 0) req.destroy()
   })
+}
+
+/** Sends the refusal of an upload. A large body in transit ends with its connection. */
+export function sendRefusal(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, body, headers }: { status: number; body: string; headers: OutgoingHttpHeaders },
+): void {
+  if (res.headersSent) return void res.destroy()
+  const tooMuch = isTooMuch(req)
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), ...(tooMuch && { Connection: 'close' }) })
+  if (tooMuch) lingerAfterResponse(req.socket)
+  res.end(body)
+  if (!tooMuch) drain(req)
+}
+
+/** Responds to a client that lost the last response and requests the offset: the upload is complete, with its video's ID. */
+export function respondComplete(res: ServerResponse, bytes: number, videoId: string): void {
+  const size = String(bytes)
+  res.writeHead(200, { 'Tus-Resumable': '1.0.0', 'Upload-Offset': size, 'Upload-Length': size, 'X-Video-Id': videoId }).end()
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ErrorCode, isServiceError, ServiceError } from '../../errors.ts'
-import { lingerAfterResponse } from '../linger.ts'
 import { errorReply, JSON_TYPE } from '../reply.ts'
-import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
+import { answerTo, isCut, sendRefusal } from './upload-errors.ts'
 
 /** Codes for what tus refuses, by status. */
 const CODES: Record<number, ErrorCode> = {
@@ -34,23 +33,13 @@ const of = (status: number, message: string) => ({
   ...(status === 412 && { headers: { 'Tus-Version': '1.0.0' } }),
 })
 
-/** Refuses a request to an upload URL with the API's envelope. A large body in transit ends with its connection. */
+/** Refuses a request to an upload URL with the API's envelope. */
 export function refuseUpload(req: IncomingMessage, res: ServerResponse, error: unknown, requestId: string): void {
-  if (res.headersSent) return void res.destroy()
   const { status_code: status, body, headers } = uploadError(answerTo(error, isCut(req)), error, requestId)
   // No upload was found whose origin could be checked, so any page may read this.
   if (['UPLOAD_URL_INVALID', 'UPLOAD_NOT_FOUND'].includes((error as { code?: string }).code ?? ''))
     headers['Access-Control-Allow-Origin'] = '*'
-  const tooMuch = isTooMuch(req)
-  res.writeHead(status, {
-    ...headers,
-    'Content-Type': JSON_TYPE,
-    'Content-Length': Buffer.byteLength(body),
-    ...(tooMuch ? { Connection: 'close' } : {}),
-  })
-  if (tooMuch) lingerAfterResponse(req.socket)
-  res.end(body)
-  if (!tooMuch) drain(req)
+  sendRefusal(req, res, { status, body, headers: { ...headers, 'Content-Type': JSON_TYPE } })
 }
 
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]

@@ -68,7 +68,7 @@ abstract class Measured<L extends LabelValues> implements Metric {
   protected abstract readonly size: number
   protected abstract samplesOf(labels: Labels, numbers: Float64Array): Sample[]
 
-  /** Returns the numbers of one series, which callers on hot paths keep. */
+  /** Returns the numbers of one series. */
   cell(labels: LabelsOf<L>): Float64Array {
     let key = ''
     for (const name in this.labels) key += `${labels[name]}\n`
@@ -108,7 +108,8 @@ class Counter<L extends LabelValues> extends Measured<L> {
   protected readonly size = 1
 
   add(labels: LabelsOf<L>, by = 1): void {
-    count(this.cell(labels), by)
+    const cell = this.cell(labels)
+    cell[0] = (cell[0] as number) + by
   }
 
   protected samplesOf(labels: Labels, [value = 0]: Float64Array): Sample[] {
@@ -116,16 +117,11 @@ class Counter<L extends LabelValues> extends Measured<L> {
   }
 }
 
-/** Adds to a counter's cell. */
-export function count(cell: Float64Array, by = 1): void {
-  cell[0] = (cell[0] as number) + by
-}
-
 /** Counts values by size. A cell has one number per bound, one for larger values, and their sum. */
 class Histogram<L extends LabelValues> extends Measured<L> {
   readonly type = 'histogram'
   protected readonly size: number
-  readonly bounds: readonly number[]
+  private readonly bounds: readonly number[]
 
   constructor(name: string, help: string, labels: L, bounds: readonly number[]) {
     super(name, help, labels)
@@ -134,7 +130,10 @@ class Histogram<L extends LabelValues> extends Measured<L> {
   }
 
   observe(labels: LabelsOf<L>, value: number): void {
-    observe(this.cell(labels), this.bounds, value)
+    const [cell, bound] = [this.cell(labels), this.bounds.findIndex((one) => value <= one)]
+    const [at, sum] = [bound < 0 ? this.bounds.length : bound, this.bounds.length + 1]
+    cell[at] = (cell[at] as number) + 1
+    cell[sum] = (cell[sum] as number) + value
   }
 
   protected samplesOf(labels: Labels, numbers: Float64Array): Sample[] {
@@ -146,15 +145,6 @@ class Histogram<L extends LabelValues> extends Measured<L> {
     const sum = numbers[this.bounds.length + 1] as number
     return [...buckets, { metricName: `${this.name}_sum`, labels, value: sum }, { metricName: `${this.name}_count`, labels, value: sofar }]
   }
-}
-
-/** Adds a value to the cell of a histogram with these bounds. */
-export function observe(cell: Float64Array, bounds: readonly number[], value: number): void {
-  let at = 0
-  while (at < bounds.length && value > (bounds[at] as number)) at++
-  cell[at] = (cell[at] as number) + 1
-  const sum = bounds.length + 1
-  cell[sum] = (cell[sum] as number) + value
 }
 
 /** Declares a counter. Its name ends with `_total`. */

@@ -1,5 +1,5 @@
 import { log } from '../observe/log.ts'
-import { count, counter } from '../observe/metrics.ts'
+import { counter } from '../observe/metrics.ts'
 import { type Caller, lastCaller } from './caller.ts'
 
 /** A turn is reported from this many milliseconds of processor time. All other requests wait in the meantime. */
@@ -67,7 +67,7 @@ export class LoopMonitor {
   }
 
   private report(cpuMs: number, now: number, caller: Caller | undefined): void {
-    count(slowTurns.cell({}))
+    slowTurns.add({})
     if (now < this.quietUntil) {
       this.unreported++
       return
