@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../errors.ts'
 import { services } from '../../../platform/container.ts'
 import { query } from '../../../platform/database/database.ts'
+import { toVttFile } from '../../../platform/speech/cue-files.ts'
 import { streamKey } from '../../transcoding/encode/content-key.ts'
 import { readExtra } from '../../videos/extras.ts'
 import { segmentKey } from '../../videos/media-keys.ts'
@@ -101,18 +102,5 @@ export async function chapterCues({ videoId, permit }: { videoId: string; permit
   )
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })
   if (!row.chapters) throw new ServiceError('NOT_FOUND', { message: 'This video has no chapters.' })
-  return renderChapters(row.chapters)
-}
-
-const renderChapters = (chapters: readonly Chapter[]): string =>
-  `WEBVTT\n\n${chapters.map(({ startSec, endSec, title }) => `${stamp(startSec)} --> ${stamp(endSec)}\n${escapeCue(title)}\n`).join('\n')}`
-
-/** Escapes a cue's text (WebVTT §3.1). Escaping `>` also breaks arrows, which would start another cue. */
-const escapeCue = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-
-/** Returns a time of a WebVTT cue, rounded to milliseconds: `00:01:02.500`. */
-export function stamp(seconds: number): string {
-  const ms = Math.round(seconds * 1_000)
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, '0')}`
+  return toVttFile(row.chapters.map(({ startSec, endSec, title }) => ({ fromSec: startSec, toSec: endSec, lines: [title] })))
 }

@@ -57,9 +57,9 @@ export interface VideoStreams {
   former: readonly VideoStreams[]
   /** H.264 first, highest to lowest, then additional codecs. */
   renditions: RenditionStream[]
-  /** In the source's order. Empty for a video without audio, and for one whose renditions contain it. */
+  /** In the source's order. Empty for a video without audio. */
   audio: AudioStream[]
-  /** Empty while the video grows, and for one from an earlier version. */
+  /** Empty while the video grows. */
   iframes: IframeStream[]
   /** Channels of captions in the picture (CEA-608). */
   closedCaptions: readonly string[]

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../errors.ts'
+import { timeStamp } from '../../../platform/speech/cue-files.ts'
 import { BEARER } from '../../audit/content-access.ts'
 import { pictureKey } from '../../videos/media-keys.ts'
 import type { Storyboard } from '../../videos/schema.ts'
-import { stamp } from './captions.ts'
 import { findPicture, mintPicturePermit, openPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
@@ -36,7 +36,7 @@ export function renderStoryboard(storyboard: Storyboard, durationSec: number, ur
     const [x, y] = [(onSheet % columns) * width, Math.floor(onSheet / columns) * height]
     const end = at === count - 1 ? Math.max(durationSec, at * everySec + everySec) : (at + 1) * everySec
     const sheet = sheets[Math.floor(at / (columns * rows))]
-    return `${stamp(at * everySec)} --> ${stamp(end)}\n${urlOf(`storyboard-${sheet}.jpg`)}#xywh=${x},${y},${width},${height}\n`
+    return `${timeStamp(at * everySec)} --> ${timeStamp(end)}\n${urlOf(`storyboard-${sheet}.jpg`)}#xywh=${x},${y},${width},${height}\n`
   })
   return `WEBVTT\n\n${cues.join('\n')}`
 }

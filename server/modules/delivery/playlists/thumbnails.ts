@@ -13,10 +13,8 @@ const CACHE_BYTES = 64 * 1024 ** 2
 const KEPT_MS = 3_600_000
 
 interface Thumbnails {
-  /** By the hash of what they are drawn from and how, so nothing in it ever changes. */
-  drawn: LRUCache<string, Buffer>
-  /** Those being drawn. All who wait for one get the same. */
-  drawing: Map<string, Promise<Buffer>>
+  /** By the hash of what they are drawn from and how, so nothing in it ever changes. All who wait for one get the same. */
+  drawn: LRUCache<string, Buffer, () => Promise<Buffer>>
   turns: Turns
 }
 
@@ -27,8 +25,11 @@ declare module '../../../platform/container.ts' {
 }
 
 export const makeThumbnails = (): Thumbnails => ({
-  drawn: new LRUCache({ maxSize: CACHE_BYTES, ttl: KEPT_MS, sizeCalculation: (picture) => picture.length }),
-  drawing: new Map(),
+  drawn: new LRUCache({
+    ...{ maxSize: CACHE_BYTES, ttl: KEPT_MS, ignoreFetchAbort: true },
+    sizeCalculation: (picture) => picture.length,
+    fetchMethod: (_hash, _former, { context: draw }) => draw(),
+  }),
   // Web processes draw them, and their processors also serve requests.
   turns: new Turns({ name: 'thumbnails', places: 2, share: 1, queue: 12, retryAfter: 2 }),
 })
@@ -102,27 +103,11 @@ export async function drawnThumbnail(videoId: string, wanted: Thumbnail): Promis
   const hash = sha256(JSON.stringify([mediaId, moment, wanted.width, wanted.format]))
     .toString('hex')
     .slice(0, 32)
-  const draw = () => drawThumbnail({ mediaId, contentKey, stream: quality }, moment, wanted)
-  return { picture: await drawnOnce(hash, accountId, draw), hash }
+  const { drawn, turns } = services().thumbnails
+  const draw = () => turns.run([accountId, ''], () => drawThumbnail({ mediaId, contentKey, stream: quality }, moment, wanted))
+  return { picture: await drawn.forceFetch(hash, { context: draw }), hash }
 }
 
 async function* parts(picture: Buffer, range?: { start: number; end: number }): AsyncGenerator<Uint8Array> {
   yield range ? picture.subarray(range.start, range.end + 1) : picture
-}
-
-function drawnOnce(hash: string, accountId: string, draw: () => Promise<Buffer>): Promise<Buffer> {
-  const { drawn, drawing, turns } = services().thumbnails
-  const kept = drawn.get(hash)
-  if (kept) return Promise.resolve(kept)
-  const running = drawing.get(hash)
-  if (running) return running
-  const begun = turns
-    .run([accountId, ''], draw)
-    .then((picture) => {
-      drawn.set(hash, picture)
-      return picture
-    })
-    .finally(() => drawing.delete(hash))
-  drawing.set(hash, begun)
-  return begun
 }
