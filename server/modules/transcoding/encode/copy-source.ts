@@ -8,6 +8,7 @@ import { SourceRejectedError } from '../probe/source-fault.ts'
 import { TIME_OFFSET_SEC } from './chunk-arguments.ts'
 import type { EncodedRendition, EncodedSegment } from './encoded.ts'
 import { inTime } from './in-time.ts'
+import { payloadOf, readPictures } from './mpeg-ts.ts'
 import { outputFault } from './output-fault.ts'
 import { segmentFile, segmentFolder, segmentTemplate } from './segment-files.ts'
 
@@ -81,7 +82,6 @@ function copyArguments({ source, folder, plan, copy, quality }: Arguments): stri
   ]
 }
 
-const PACKET = 188
 const SPS = 7
 
 /**
@@ -89,7 +89,7 @@ const SPS = 7
  * than one means that the picture changes its size or format.
  */
 function readParameterSets(segment: Buffer): Set<string> {
-  const stream = pictureBytes(segment)
+  const stream = Buffer.concat(readPictures(segment).pictures.map(payloadOf))
   const sets = new Set<string>()
   for (let at = stream.indexOf(START_CODE); at >= 0; ) {
     const next = stream.indexOf(START_CODE, at + 3)
@@ -107,19 +107,3 @@ function readParameterSets(segment: Buffer): Set<string> {
 const codecsOf = (set: string): string => `avc1.${set.slice(2, 8)}`
 
 const START_CODE = Buffer.of(0, 0, 1)
-
-/** Returns the joined payload of the video stream's packets. */
-function pictureBytes(segment: Buffer): Buffer {
-  const parts: Buffer[] = []
-  let picture: number | undefined
-  for (let at = 0; at + PACKET <= segment.length; at += PACKET) {
-    const pid = (((segment[at + 1] as number) & 0x1f) << 8) | (segment[at + 2] as number)
-    const hasAdaptation = ((segment[at + 3] as number) & 0x20) !== 0
-    const payload = segment.subarray(at + 4 + (hasAdaptation ? 1 + (segment[at + 4] as number) : 0), at + PACKET)
-    // A video stream's packet starts with 00 00 01 and an ID from E0 to EF.
-    const begins = ((segment[at + 1] as number) & 0x40) !== 0 && payload.indexOf(START_CODE) === 0 && ((payload[3] ?? 0) & 0xf0) === 0xe0
-    if (begins) picture ??= pid
-    if (pid === picture) parts.push(payload)
-  }
-  return Buffer.concat(parts)
-}
