@@ -3,7 +3,7 @@ import { AV1_RATE_FACTORS, HDR_RATE_FACTORS, RATE_FACTORS, type RateFactors } fr
 import type { RenditionSpec } from '../plan/ladder.ts'
 import { type Chunk, encodedRenditions, type TranscodePlan } from '../plan/plan.ts'
 import { frameTime, parseRate } from '../plan/segment-grid.ts'
-import { MOST_MEASUREMENTS, type QualityGoal, type QualitySearch } from './rate-factor.ts'
+import type { QualityGoal, QualitySearch } from './rate-factor.ts'
 
 /** VMAF of the highest rendition. A lower one may lose the same from what its size leaves. */
 export const GOALS: Record<(typeof PICTURE_QUALITIES)[number], QualityGoal> = {
@@ -19,12 +19,15 @@ export function goalOf(target: StoredQuality): QualityGoal {
 }
 
 /**
- * Share of a video's encoding work, in pixels of its encoder, that the search may cost: usually, for a new video; for one so short that
- * this is too little for the fewest samples; and for a video that viewers can watch while it is re-encoded.
+ * Share of a video's encoding work that the search may cost: usually, for a new video; for one so short that this is too little for the
+ * fewest samples; and for a video that viewers can watch while it is re-encoded.
  */
 export const COST = { usual: 0.035, short: 0.11, again: 0.15 }
-/** Pixels encoded in the processor time in which one is decoded twice and scored, for x264 with its first preset and a slower one. */
-const MEASURING = { h264: 1.5, slower: 0.6, av1: 0.6 }
+/**
+ * Seconds of the video that are encoded in the processor time of one second of samples, at most: up to four encodes of each searched
+ * rendition, and as many measurements, which weigh less beside SVT-AV1 and a slower preset.
+ */
+const SAMPLE_COST = { usual: 11, again: 7 }
 /** Seconds of samples: fewer say nothing, and more tell little further. */
 const SAMPLE_SEC = { least: 1, most: 4 }
 const SPANS = 4
@@ -37,7 +40,6 @@ const LEAST_SIDE = 128
 /** A rendition with at most this share of the highest one's height is searched for as well. */
 const LOW_SIDE = 0.6
 
-const pixelsOf = ({ width, height }: { width: number; height: number }) => width * height
 const sideOf = ({ width, height }: { width: number; height: number }) => Math.min(width, height)
 
 /** Returns the size in which every rendition's quality is measured: the highest one's, at most the model's screen. */
@@ -62,18 +64,16 @@ export function planSearch(plan: TranscodePlan, target: StoredQuality): QualityS
   if (from < 1 && !plan.codec && !plan.preset) return undefined
   const low = encoded.find((one) => sideOf(one) >= LEAST_SIDE && sideOf(one) <= sideOf(highest) * LOW_SIDE)
   const searched = low ? [highest, low] : [highest]
-  const pixels = encoded.reduce((sum, one) => sum + pixelsOf(one), 0)
-  const cost = costOf(plan, searched)
-  const affordable = (share: number) => (share * facts.durationSec * pixels) / cost
-  const [share, most] = plan.codec || plan.preset ? [COST.again, COST.again] : [COST.usual, COST.short]
-  if (affordable(most) < SAMPLE_SEC.least) return undefined
-  const seconds = Math.min(SAMPLE_SEC.most, Math.max(SAMPLE_SEC.least, affordable(share)))
+  const [share, most, cost] =
+    plan.codec || plan.preset ? [COST.again, COST.again, SAMPLE_COST.again] : [COST.usual, COST.short, SAMPLE_COST.usual]
+  if ((most * facts.durationSec) / cost < SAMPLE_SEC.least) return undefined
+  const seconds = Math.min(SAMPLE_SEC.most, Math.max(SAMPLE_SEC.least, (share * facts.durationSec) / cost))
   const frames = Math.floor((seconds / SPANS) * facts.frameRate.value)
   if (frames < 1) return undefined
   return {
     target,
     from,
-    costSec: round((SPANS * frames * cost) / pixels / facts.frameRate.value),
+    costSec: round((SPANS * frames * cost) / facts.frameRate.value),
     spans: Array.from({ length: SPANS }, (_, at) => ({ startSec: round(((at + 0.5) / SPANS) * facts.durationSec), frames })),
     searched: searched.map(({ quality }) => quality),
   }
@@ -92,18 +92,6 @@ export function planEqualSearch(plan: TranscodePlan, former: QualitySearch | nul
 export const rateFactorsFor = ({ codec }: Pick<TranscodePlan, 'codec'>): RateFactors => (codec ? AV1_RATE_FACTORS : RATE_FACTORS)
 
 const round = (seconds: number) => Math.round(seconds * 1_000) / 1_000
-
-/** Returns how many pixels could at most be encoded in the time that a frame of the samples takes. */
-export function costOf(plan: TranscodePlan, searched: readonly RenditionSpec[]): number {
-  const [top] = plan.renditions as [RenditionSpec]
-  const shown = pixelsOf(displayOf(plan))
-  const measuring = MEASURING[plan.codec ?? (plan.preset ? 'slower' : 'h264')] * shown
-  // The samples themselves have the highest rendition's size. A rendition of another size is also measured without loss.
-  return searched.reduce((sum, one) => {
-    const whole = pixelsOf(one) === shown ? 0 : pixelsOf(one) + measuring
-    return sum + whole + MOST_MEASUREMENTS * (pixelsOf(one) + measuring)
-  }, pixelsOf(top))
-}
 
 /** Returns the rate factor of each rendition that a chunk encodes. Empty: the usual SDR one. */
 export function rateFactorsOf(

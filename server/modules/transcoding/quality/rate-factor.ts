@@ -37,8 +37,8 @@ export interface FoundRateFactor {
 
 /** The search ends within this many points of the goal. */
 const NEAR = 0.5
-/** Maximum number of measurements per search, which its cost is planned with. */
-export const MOST_MEASUREMENTS = 4
+/** Maximum number of measurements per search. */
+const MOST_MEASUREMENTS = 4
 /** Below this many points of VMAF, a loss says nothing about others: VMAF ends at 100. */
 const LEAST_LOSS = 0.25
 
