@@ -5,7 +5,7 @@ import { SILENT_SEC } from '../../../platform/process-registry.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from '../../videos/fixtures.ts'
 import { VISIBLE } from '../../videos/owned-video.ts'
 import { readTranscriptions } from '../transcripts/read-transcriptions.ts'
-import { type Ahead, buildProcessing, type ProcessingRows, type TaskRow } from './processing.ts'
+import { type Ahead, buildProcessing, type PlannedWork, type ProcessingRows, type TaskRow } from './processing.ts'
 import type { Processing } from './processing-schema.ts'
 
 interface VideoRef {
@@ -84,38 +84,18 @@ export async function readProcessingRows(
   { accountId, videoId }: VideoRef,
   { mediaId: wanted = null, condition = 'true' }: { mediaId?: string | null; condition?: string } = {},
 ): Promise<ProcessingRows> {
-  const text = `SELECT service_now() AS now, to_json(v) AS video, to_json(q) AS queue
-    FROM (
-      SELECT video.id, m.id AS media_id, m.status, m.failure_reason, m.playable_at, video.completed_at, m.eta_sec, m.damage, m.rate_factors
-      FROM video JOIN media m ON m.id = COALESCE($3, video.media_id) AND m.video_id = video.id
-      WHERE video.id = $1 AND video.account_id = $2 AND ${condition}) AS v
-    LEFT JOIN transcode_queue q ON q.media_id = v.media_id AND q.codec IS NULL`
+  const text = `
+    SELECT service_now() AS now, video.id, m.id AS "mediaId", m.status, m.failure_reason AS "failureReason", m.playable_at AS "playableAt",
+      video.completed_at AS "completedAt", m.eta_sec AS "secondsLeft", m.damage, m.rate_factors AS "rateFactors", q.media_id IS NOT NULL AS "isQueued",
+      q.plan
+    FROM video JOIN media m ON m.id = COALESCE($3, video.media_id) AND m.video_id = video.id
+      LEFT JOIN transcode_queue q ON q.media_id = m.id AND q.codec IS NULL
+    WHERE video.id = $1 AND video.account_id = $2 AND ${condition}`
   const name = condition === 'true' ? 'processing-video' : 'processing-visible-video'
   const [row] = await query<StoredVideo & { [column: string]: unknown }>(name, text, [videoId, accountId, wanted])
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const {
-    id,
-    media_id: mediaId,
-    status,
-    failure_reason: failureReason,
-    playable_at,
-    completed_at,
-    eta_sec: secondsLeft,
-    damage,
-    rate_factors: rateFactors,
-  } = row.video
-  const video = {
-    id,
-    status,
-    failureReason,
-    playableAt: date(playable_at),
-    completedAt: date(completed_at),
-    secondsLeft,
-    damage,
-    rateFactors,
-  }
-  const { queue, now } = row
-  if (!queue) return { ...IDLE, now, video, queue: null }
+  const { now, mediaId, isQueued, plan, ...video } = row
+  if (!isQueued) return { ...IDLE, now, video, queue: null }
   const [stored, ahead, [fleet]] = await Promise.all([
     query<StoredTask & { [column: string]: unknown }>('processing-tasks', TASKS, [mediaId]),
     readAhead(mediaId),
@@ -131,30 +111,14 @@ export async function readProcessingRows(
       leasedUntil: planning?.leasedUntil ?? null,
       returns: total('returns'),
       storageFaults: total('storageFaults'),
-      plan: queue.plan,
+      plan,
     },
   }
 }
 
-interface StoredVideo {
-  now: Date
-  video: {
-    id: string
-    media_id: string
-    status: Processing['status']
-    failure_reason: string | null
-    playable_at: string | null
-    completed_at: string | null
-    eta_sec: number | null
-    damage: ProcessingRows['video']['damage']
-    rate_factors: ProcessingRows['video']['rateFactors']
-  }
-  queue: { plan: NonNullable<ProcessingRows['queue']>['plan'] } | null
-}
+type StoredVideo = ProcessingRows['video'] & { now: Date; mediaId: string; isQueued: boolean; plan: PlannedWork | null }
 
 type StoredTask = Omit<TaskRow, 'kind'> & { kind: TaskRow['kind'] | 'plan'; returns: number; storageFaults: number }
-
-const date = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
 const TASKS = `
   SELECT kind, position, due_at AS "dueAt", leased_until AS "leasedUntil", failures, losses, worker,
