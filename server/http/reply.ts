@@ -96,30 +96,7 @@ const challengeFor = (code: ErrorCode): string =>
 
 function envelope({ code, message, extras }: ServiceError, requestId: string): string {
   const { details, retryAfter } = extras
-  const { status, message: usual } = ERRORS[code]
-  if (details === undefined && retryAfter === undefined && message === usual) {
-    const [before, after] = bare(code)
-    return before + requestId + after
-  }
-  const error = { code, message, status, requestId, docUrl: docUrlOf(code), details, retryAfter }
-  return JSON.stringify({ success: false, error })
-}
-
-const docUrlOf = (code: ErrorCode) => `${env().BASE_URL}/docs/errors#${code}`
-
-const HOLE = '{{requestId}}'
-
-/** Texts by error, for one BASE_URL. A second copy in the pages' module graph holds the same texts. */
-const bareTexts = new Map<ErrorCode, { baseUrl: string; parts: [string, string] }>()
-
-/** Returns the text before and after the request ID in an error that carries only its code. */
-function bare(code: ErrorCode): [string, string] {
-  const { BASE_URL: baseUrl } = env()
-  const known = bareTexts.get(code)
-  if (known?.baseUrl === baseUrl) return known.parts
-  const { status, message } = ERRORS[code]
-  const error = { code, message, status, requestId: HOLE, docUrl: docUrlOf(code) }
-  const parts = JSON.stringify({ success: false, error }).split(HOLE) as [string, string]
-  bareTexts.set(code, { baseUrl, parts })
-  return parts
+  const { status } = ERRORS[code]
+  const docUrl = `${env().BASE_URL}/docs/errors#${code}`
+  return JSON.stringify({ success: false, error: { code, message, status, requestId, docUrl, details, retryAfter } })
 }

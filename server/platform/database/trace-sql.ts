@@ -74,29 +74,17 @@ function textOf(first: unknown): string | undefined {
   return submit ? undefined : text
 }
 
-/** Attributes by text. A list of every length makes new texts. */
-const described = new Map<string, Attributes>()
-const MAX_DESCRIBED = 1_000
-
-function attributesOf(text: string): Attributes {
-  const known = described.get(text)
-  if (known) return known
-  const made: Attributes = {
-    'db.query.summary': summaryOf(text),
-    'db.operation.name': operationOf(text),
-    // Values are parameters. Statements without parameters, such as a transaction's settings, contain literals.
-    'db.query.text': text.replaceAll(/'(?:[^']|'')*'/g, '?').trim(),
-  }
-  if (described.size < MAX_DESCRIBED) described.set(text, made)
-  return made
-}
+const attributesOf = (text: string): Attributes => ({
+  'db.query.summary': summaryOf(text),
+  'db.operation.name': operationOf(text),
+  // Values are parameters. Statements without parameters, such as a transaction's settings, contain literals.
+  'db.query.text': text.replaceAll(/'(?:[^']|'')*'/g, '?').trim(),
+})
 
 const operationOf = (text: string) => /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? 'SQL'
 
 /** Returns the operation and its first table: low cardinality, as a span's name should have. */
 function summaryOf(text: string): string {
-  const known = described.get(text)?.['db.query.summary']
-  if (known) return String(known)
   const operation = operationOf(text)
   const [, table] = /\b(?:from|into|update|join)\s+(?:only\s+)?((?:"?\w+"?\.)?"?\w+"?)/i.exec(text) ?? []
   return table ? `${operation} ${table.replace(/^"?public"?\./, '').replaceAll('"', '')}` : operation
