@@ -3,6 +3,7 @@ import { type Dispatcher, FormData, request } from 'undici'
 import { z } from 'zod'
 import { env } from '../config/config.ts'
 import { outboundUrlRefusal } from '../network/outbound-url-policy.ts'
+import { parseRetryAfter } from '../network/retry-after.ts'
 import { AddressRefusedError, ssrfSafeAgent } from '../network/ssrf-safe-agent.ts'
 import { plausibleWords } from './chunks.ts'
 import { spreadWords } from './cue-text.ts'
@@ -71,7 +72,7 @@ async function ask({ wav, language, agent, limitMs, signal }: Question): Promise
       ...(SPEECH_API_KEY && { headers: { Authorization: `Bearer ${SPEECH_API_KEY}` } }),
     })
     const text = await boundedText(response.body)
-    if (response.statusCode >= 200 && response.statusCode <= 299) return parsed(text)
+    if (response.statusCode >= 200 && response.statusCode <= 299) return jsonOf(text)
     throw refusalOf(response.statusCode, response.headers['retry-after'], text)
   } catch (error) {
     if (tooLong.aborted) throw new SpeechError('unavailable', `SPEECH_URL did not answer within ${Math.round(limitMs / 1_000)} s.`)
@@ -94,14 +95,6 @@ async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
 
 const NO_VERBOSE_JSON = 'SPEECH_URL did not answer in the format verbose_json of OpenAI’s transcription API.'
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new SpeechError('misconfigured', NO_VERBOSE_JSON)
-  }
-}
-
 /** Statuses that can pass. */
 const PASSING = [408, 409, 425, 429]
 /** Statuses by which a server refuses the audio rather than the caller. */
@@ -110,32 +103,26 @@ const ABOUT_AUDIO = [400, 413, 415, 422]
 function refusalOf(status: number, retryAfter: string | string[] | undefined, text: string): SpeechError {
   const answered = `SPEECH_URL answered with ${status}${saidIn(text)}`
   if (status >= 500 || PASSING.includes(status))
-    return new SpeechError('unavailable', answered, { retryAfterSec: secondsUntil([retryAfter].flat()[0]) })
+    return new SpeechError('unavailable', answered, { retryAfterSec: parseRetryAfter(retryAfter) })
   return new SpeechError(ABOUT_AUDIO.includes(status) ? 'refused' : 'misconfigured', answered)
 }
 
 /** Returns what a server says about its refusal, without the key, which some repeat. */
 function saidIn(text: string): string {
   const { SPEECH_API_KEY } = env()
-  const { data } = z.object({ error: z.object({ message: z.string() }) }).safeParse(jsonOr(text))
+  const { data } = z.object({ error: z.object({ message: z.string() }) }).safeParse(jsonOf(text))
   const said = (data?.error.message ?? '').replace(/\s+/g, ' ').trim()
   const safe = SPEECH_API_KEY ? said.replaceAll(SPEECH_API_KEY, '…') : said
   return safe === '' ? '.' : `: ${safe.slice(0, 300)}`
 }
 
-function jsonOr(text: string): unknown {
+/** Returns what a text says in JSON. Undefined for another text. */
+function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
-}
-
-/** Returns the seconds that a header Retry-After asks for: a number, or a date. */
-function secondsUntil(retryAfter: string | undefined): number | undefined {
-  if (!retryAfter) return undefined
-  const sec = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000
-  return Number.isFinite(sec) ? Math.max(0, Math.ceil(sec)) : undefined
 }
 
 function failureOf(error: unknown): SpeechError {

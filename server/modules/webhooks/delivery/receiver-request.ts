@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher } from 'undici'
+import { parseRetryAfter } from '../../../platform/network/retry-after.ts'
 
 export type ResponseHeaders = Record<string, string | string[] | undefined>
 
@@ -142,13 +143,6 @@ class BodyStart {
     // PostgreSQL text cannot contain NUL.
     return this.read === 0 ? '' : Buffer.concat(this.kept).toString().replaceAll('\0', '\ufffd')
   }
-}
-
-/** Parses Retry-After (RFC 9110 §10.2.3: seconds or a date) into seconds. */
-function parseRetryAfter(value: string | string[] | undefined): number | undefined {
-  if (typeof value !== 'string') return undefined
-  const seconds = /^\d{1,9}$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
 }
 
 /** The request did not end within its time limit. */
