@@ -16,6 +16,14 @@ test('the palette opens every page by keyboard alone', async ({ page }) => {
   const { dashboard } = await newUser(page)
   await newKey(dashboard, 'Ticket shop')
   await visit(page, '/')
+  // What is typed before the palette has loaded is searched for, and opens no page.
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('gb')
+  await expect(typed(page)).toHaveValue('gb')
+  await expect(page).toHaveURL(/\/$/)
+  await page.keyboard.press('Escape')
+  await expect(palette(page)).toHaveCount(0)
+
   await openPalette(page)
   await soundInBothThemes(page)
   await page.keyboard.type('settings')

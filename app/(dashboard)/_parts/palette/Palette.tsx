@@ -44,12 +44,14 @@ interface Props {
   me: CurrentUser
   baseUrl: string
   times: number
+  /** Returns what was typed before its field had the focus. */
+  takeTyped: () => string
   /** Lists the shortcuts. */
   onHelp: () => void
 }
 
 /** Searches pages, actions, videos and keys as the user types. Opens each time `times` grows. */
-export function Palette({ me, baseUrl, times, onHelp }: Props) {
+export function Palette({ me, baseUrl, times, takeTyped, onHelp }: Props) {
   const trpc = useTRPC()
   const router = useRouter()
   const [typed, setTyped] = useState('')
@@ -119,6 +121,7 @@ export function Palette({ me, baseUrl, times, onHelp }: Props) {
         <Spotlight.Search
           placeholder="Search or jump to…"
           aria-label="Search videos and keys, or jump to a page"
+          onFocus={() => setTyped((now) => now + takeTyped())}
           leftSection={<IconSearch size={17} />}
         />
         <Spotlight.ActionsList>

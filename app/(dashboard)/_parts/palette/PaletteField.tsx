@@ -8,6 +8,7 @@ import { useState } from 'react'
 import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { useDialog } from '../../../_ui/use-dialog'
 import classes from './PaletteField.module.css'
+import { useEarlyKeys } from './use-early-keys'
 import { useIsApple, useShortcuts } from './use-shortcuts'
 
 // No part of the palette is loaded before its first use.
@@ -19,7 +20,11 @@ const ShortcutsDialog = dynamic(() => import('./ShortcutsDialog').then((module) 
 export function PaletteField({ me, baseUrl }: { me: CurrentUser; baseUrl: string }) {
   const [times, setTimes] = useState(0)
   const apple = useIsApple()
-  const open = () => setTimes((before) => before + 1)
+  const early = useEarlyKeys()
+  const open = () => {
+    early.keep()
+    setTimes((before) => before + 1)
+  }
   const [help, openHelp] = useDialog()
   useHotkeys([['mod+K', open]], [])
   useShortcuts(openHelp)
@@ -39,7 +44,7 @@ export function PaletteField({ me, baseUrl }: { me: CurrentUser; baseUrl: string
           {apple ? '⌘K' : 'Ctrl K'}
         </span>
       </UnstyledButton>
-      {times > 0 && <Palette me={me} baseUrl={baseUrl} times={times} onHelp={openHelp} />}
+      {times > 0 && <Palette me={me} baseUrl={baseUrl} times={times} takeTyped={early.take} onHelp={openHelp} />}
       {help && <ShortcutsDialog key={help.times} commandKey={apple ? '⌘' : 'Ctrl'} {...help.props} />}
     </>
   )

@@ -19,7 +19,7 @@ export const useIsApple = () =>
     () => false,
   )
 
-const isTyping = (target: EventTarget | null) =>
+export const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null
 
 /** Opens a page with G and its letter, and the list of shortcuts with ?, except in fields and dialogs. */
