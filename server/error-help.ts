@@ -37,12 +37,12 @@ export const ERROR_HELP = {
   },
   CAPTIONS_CONFLICT: {
     cause:
-      'details.reason is OFF if this installation has no speech-to-text engine, LANGUAGE if its engine does not understand the language, UPLOADED if the video has captions in it that we did not generate, EDITED if a person edited the generated ones, and FULL if it has captions in 40 languages.',
-    fix: 'For EDITED, send replace: true to lose the edits. For UPLOADED and FULL, delete captions first. For OFF and LANGUAGE, ask the operator.',
+      'details.reason is OFF if this installation has no speech-to-text engine, LANGUAGE if its engine does not understand the language, UPLOADED if the video has captions in that language that we did not generate, EDITED if somebody edited the generated ones, and FULL if it has captions in 40 languages.',
+    fix: 'For EDITED, send replace: true; the version history keeps the edits. For UPLOADED and FULL, delete captions first. For OFF and LANGUAGE, ask the operator.',
   },
   PLAYBACK_TOKEN_EXPIRED: {
     cause:
-      'The token is more than 5 minutes old. Typically, the page was cached or reopened from the browser history. On playlists and keys, the playback session expired, or the owner ended it (details.reason is PLAYBACK_ENDED).',
+      'The token has expired, after 5 minutes or its expiresInSec. Typically, the page was cached or reopened from the browser history. On playlists and keys, the playback session expired, or the owner ended it (details.reason is PLAYBACK_ENDED).',
     fix: 'Request the token when the viewer opens the page, not at build time, and never cache a page that contains one.',
   },
   PLAYBACK_TOKEN_INVALID: {
