@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/database.ts'
 import type { Word } from '../../../platform/speech/words.ts'
-import { type GeneratedOutcome, nativeName, storeGenerated } from '../../videos/captions/captions.ts'
+import { englishName, type GeneratedOutcome, nativeName, storeGenerated } from '../../videos/captions/captions.ts'
 import { nameOfContent } from '../../videos/extras.ts'
 import { MAX_CAPTION_LANGUAGES } from '../../videos/schema.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
@@ -100,9 +100,9 @@ async function wasEditedSince(tx: Tx, { videoId, wanted }: Subject, language: st
 
 /** Returns why captions in a language cannot be generated. */
 export function refusal(outcome: Exclude<GeneratedOutcome, 'stored'>, language: string): string {
-  const name = nativeName(language)
+  const name = englishName(language)
   if (outcome === 'uploaded') return `This video already has captions in ${name} that we did not generate. Delete them first.`
-  if (outcome === 'edited') return `A person edited the captions in ${name}. Generating them again would replace the edits.`
+  if (outcome === 'edited') return `Somebody edited the captions in ${name}. Generating them again would replace the edits.`
   return `This video already has captions in ${MAX_CAPTION_LANGUAGES} languages, the maximum.`
 }
 

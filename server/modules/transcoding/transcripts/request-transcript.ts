@@ -4,7 +4,7 @@ import { speechEngine } from '../../../platform/speech/make-engine.ts'
 import { speechChoice } from '../../../platform/speech/speech-choice.ts'
 import { accountLimit } from '../../identity/accounts/limit.ts'
 import { THIS_MONTH } from '../../identity/accounts/transcribed-minutes.ts'
-import { baseOf, mayGenerate, nativeName } from '../../videos/captions/captions.ts'
+import { baseOf, englishName, mayGenerate } from '../../videos/captions/captions.ts'
 import { failTranscript, refusal, type TranscriptFailure } from './end-transcript.ts'
 import { announceTranscript } from './transcript-lease.ts'
 
@@ -65,8 +65,8 @@ const NAMED_LANGUAGES = 5
 export function languageRefusal(wanted: string): string | undefined {
   const { languages } = speechEngine() ?? {}
   if (wanted === AUTO || !languages || languages.includes(baseOf(wanted) ?? '')) return undefined
-  const understood = languages.length > NAMED_LANGUAGES ? '' : `, only ${languages.map(nativeName).join(', ')}`
-  return `The speech-to-text engine of this installation does not understand ${nativeName(wanted)}${understood}.`
+  const understood = languages.length > NAMED_LANGUAGES ? '' : `, only ${languages.map(englishName).join(', ')}`
+  return `The speech-to-text engine of this installation does not understand ${englishName(wanted)}${understood}.`
 }
 
 /**

@@ -318,7 +318,7 @@ describe('a video that is complete', () => {
     await upload(videoId)
     await complete(videoId)
     expect((await events('video.captions.failed')).map(({ data }) => [data.language, data.code, data.reason])).toEqual([
-      ['de', 'FAILED', 'The speech-to-text engine of this installation does not understand Deutsch, only English.'],
+      ['de', 'FAILED', 'The speech-to-text engine of this installation does not understand German, only English.'],
       ['en', 'CAPTIONS_EXIST', expect.stringContaining('already has captions in English')],
     ])
   })

@@ -182,6 +182,9 @@ export function nativeName(tag: string): string {
   return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
 }
 
+/** Returns a language's name in English, for sentences. */
+export const englishName = (tag: string): string => new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag
+
 /** Removed or replaced captions, to put back. */
 export interface RemovedCaptions {
   label: string
