@@ -69,7 +69,7 @@ const Listed = ({ receipts }: { receipts: ListedReceipt[] }) => (
 
 /** A key still has a page; a permanently deleted video has none. */
 function Named({ title, subject }: { title: string | null; subject: string }) {
-  if (!subject.startsWith('key_')) return title
+  if (!subject.startsWith('key_')) return title ?? '–'
   return (
     <Anchor component={Link} href={`/api-keys/${subject}`} inherit>
       {title}

@@ -14,7 +14,7 @@ export const Erased = ({ receiptId }: { receiptId: string }) => (
     action={
       <Group gap="xs" justify="center">
         <DownloadReceipt receiptId={receiptId} />
-        <Button component={Link} href="/viewers/people" variant="default">
+        <Button component={Link} href="/viewers/people" size="compact-sm" variant="default">
           All people
         </Button>
       </Group>
