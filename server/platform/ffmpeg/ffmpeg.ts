@@ -91,7 +91,7 @@ export async function ffprobe(
   const onLine = (line: string) => {
     if (json.length < MAX_JSON_LENGTH) json += line
   }
-  const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
+  const show = ['-v', 'warning', '-of', 'json', '-show_format', '-show_streams', '-show_entries', 'program_stream=index']
   if (chapters) show.push('-show_entries', 'chapter=start_time,end_time:chapter_tags=title')
   if (firstFrameOf !== undefined)
     show.push('-select_streams', String(firstFrameOf), '-show_frames', '-read_intervals', `%+#${FIRST_PACKETS}`)

@@ -12,7 +12,7 @@ import { clockOptions, soundClock } from './clock-filters.ts'
 import type { EncodedAudio, EncodedSegment } from './encoded.ts'
 import { readDurations } from './hls-output.ts'
 import { TAKES_TOO_LONG } from './in-time.ts'
-import { outputFault } from './output-fault.ts'
+import { hasFullDisk, outputFault } from './output-fault.ts'
 import { SEGMENT_SEC, segmentFile } from './segment-files.ts'
 
 interface Input {
@@ -112,9 +112,12 @@ async function runPass(input: Input, args: string[], tooLong: AbortSignal): Prom
   scan()
   const listedSec = segments.reduce((sum, one) => sum + one.durationSec, 0)
   // ffmpeg exits without an error when the disk is full.
-  if (listedSec < encodedSec - TOLERANCE_SEC)
+  const damaged = reportsDamage(warnings)
+  if (listedSec < encodedSec - TOLERANCE_SEC) {
+    if (damaged && !(await hasFullDisk(folder))) throw new SourceUndecodableError(undecodableSound(input.track))
     throw await outputFault(folder, `ffmpeg listed ${listedSec.toFixed(1)} s of ${encodedSec.toFixed(1)} s of sound`)
-  return { segments, damaged: reportsDamage(warnings) }
+  }
+  return { segments, damaged }
 }
 
 const playlistPath = (folder: string) => join(folder, 'audio.m3u8')
@@ -146,10 +149,11 @@ export function trackArguments({
   return [...input, '-map', '[a]', ...outputArguments(folder), ...(even ? [] : othersStart(plan, track))]
 }
 
+/** No other filter accepts ambisonics. The first channel is heard everywhere, the second one on the left and inverted on the right. */
+const FROM_AMBISONIC = 'pan=stereo|c0<c0+c1|c1<c0-c1'
+
 const fromTrack = ({ facts }: TranscodePlan, track: AudioTrack) =>
-  `[0:${track.stream}]${soundClock(facts, track)
-    .map((one) => `${one},`)
-    .join('')}`
+  `[0:${track.stream}]${[...soundClock(facts, track), ...(track.ambisonic ? [FROM_AMBISONIC] : [])].map((one) => `${one},`).join('')}`
 
 const othersStart = ({ facts }: TranscodePlan, track: AudioTrack) =>
   sharedStart(facts, [facts.videoStream, ...facts.audio.map(({ stream }) => stream).filter((stream) => stream !== track.stream)])

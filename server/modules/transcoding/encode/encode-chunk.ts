@@ -9,6 +9,7 @@ import { PATIENCE } from '../plan/limits.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from '../plan/plan.ts'
 import { frameTime, parseRate } from '../plan/segment-grid.ts'
 import { reportsDamage, TOLERANT } from '../probe/decoded-spans.ts'
+import { isSteady } from '../probe/picture-shape.ts'
 import { isSourceFault, SourceRejectedError, SourceUndecodableError, undecodableBetween } from '../probe/source-fault.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import { spanOf } from './damage.ts'
@@ -81,6 +82,8 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
       only: { reads: [source], writes: [folder], devices: plan.codec ? [] : devicesOf(h264Encoder) },
     })
     damaged = reportsDamage(warnings)
+    // The filters started over, and the video with them.
+    if (!isSteady(plan.facts) && /Non-monoton/.test(warnings)) throw new SourceRejectedError(SIZE_CHANGES)
   } catch (error) {
     if (tooLong.aborted && !signal.aborted) throw new SourceRejectedError(TAKES_TOO_LONG)
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
@@ -93,6 +96,9 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   )
   return { ...encoded, encoder, ...(damaged && { damaged }) }
 }
+
+const SIZE_CHANGES =
+  'The frame size of this video changes, and it is stored rotated or mirrored. Export it again with one size and upload the new file.'
 
 /** Returns the failure reason for a video with a chunk that cannot be decoded. */
 export function undecodable(plan: TranscodePlan, chunk: Chunk): string {

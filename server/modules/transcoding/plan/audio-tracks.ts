@@ -1,5 +1,5 @@
 import { uniqueName } from '../../videos/edit-video.ts'
-import { known, type Stream } from '../probe/source-streams.ts'
+import { isEmpty, known, type Stream } from '../probe/source-streams.ts'
 import { cleanName } from './track-name.ts'
 
 /** An audio track of the source, encoded as its own rendition. */
@@ -15,6 +15,8 @@ export interface AudioTrack {
   mono: boolean
   /** Set if there are more than ffmpeg can mix to two. */
   channels?: number
+  /** Set if its channels are directions of the sound around the listener. */
+  ambisonic?: true
   /** Seconds that it ends before the video. Silence extends it by as much. */
   endsEarlySec: number
   /** Times, as ffmpeg counts, of packets to leave out because they are out of line with all others. Absent if there are none. */
@@ -36,6 +38,8 @@ export interface ProbedTrack {
   title: string | undefined
   hasDefaultFlag: boolean
   channels: number | undefined
+  /** ffprobe's name, if the file states it. */
+  layout?: string | undefined
   endsEarlySec: number
 }
 
@@ -50,12 +54,13 @@ export function chooseTracks(probed: readonly ProbedTrack[]): AudioTrack[] {
   // The default track is kept wherever it is.
   const kept = probed.filter((one) => one === main || probed.filter((other) => other !== main).indexOf(one) < MAX_AUDIO_TRACKS - 1)
   const taken = new Set<string>()
-  return kept.map(({ stream, language, title, channels = 2, endsEarlySec }, position) => {
+  return kept.map(({ stream, language, title, channels = 2, layout, endsEarlySec }, position) => {
     const tag = readLanguage(language)
     const stated = cleanName(title ?? '') || (tag && nameOfLanguage(tag)) || `Track ${position + 1}`
     const name = uniqueName(stated, taken)
-    const more = channels > MIXED_CHANNELS && { channels }
-    return { stream, language: tag, name, isDefault: stream === main?.stream, mono: channels === 1, ...more, endsEarlySec }
+    const around = channels > 1 && layout?.startsWith('ambisonic') && { ambisonic: true as const }
+    const more = !around && channels > MIXED_CHANNELS && { channels }
+    return { stream, language: tag, name, isDefault: stream === main?.stream, mono: channels === 1, ...more, ...around, endsEarlySec }
   })
 }
 
@@ -68,19 +73,20 @@ const FORMATS: Record<string, string> = {
   mha1: 'MPEG-H',
 }
 
-/** Returns the tracks of a source that are not among those to encode. `sounds`: all in the file, in order. */
-export function leftOutTracks(sounds: readonly Stream[], kept: readonly AudioTrack[]): LeftOutTrack[] {
+/** Returns the tracks of a source that are not among those to encode. `sounds`: all in the file, in order. `isOurs`: of the video's program. */
+export function leftOutTracks(sounds: readonly Stream[], kept: readonly AudioTrack[], isOurs = (_: Stream) => true): LeftOutTrack[] {
   const taken = new Set(kept.map(({ name }) => name))
   return sounds.flatMap((one, position) => {
     if (kept.some(({ stream }) => stream === one.index)) return []
     const tag = readLanguage(one.tags?.language)
     const stated = cleanName(one.tags?.title ?? '') || (tag && nameOfLanguage(tag)) || `Track ${position + 1}`
-    return [{ name: uniqueName(stated, taken), reason: reasonOf(one) }]
+    return [{ name: uniqueName(stated, taken), reason: isOurs(one) ? reasonOf(one) : 'it belongs to another program' }]
   })
 }
 
 function reasonOf(one: Stream): string {
   if (one.codec_tag_string === 'enca') return 'it is copy-protected'
+  if (isEmpty(one)) return 'it is empty'
   if (known(one)) return `a video can have at most ${MAX_AUDIO_TRACKS} audio tracks`
   const codes = [one.codec_name, one.codec_tag_string].filter((code) => code !== undefined && /^[\w-]+$/.test(code) && code !== 'unknown')
   const [format] = codes.map((code = '') => FORMATS[code] ?? code)

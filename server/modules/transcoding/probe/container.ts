@@ -38,21 +38,36 @@ export async function looksLikeVideo(path: string): Promise<boolean> {
 /** Returns the same for the first HEAD_BYTES bytes of a file, or all bytes of a shorter one. */
 export const beginsLikeVideo = (head: Buffer): boolean => containerOf(head) !== undefined
 
+/** Where the outermost units of a container, such as the boxes of an MP4, state their length in bytes. 0: to the end of the file. */
+const LENGTHS: Record<string, (head: Buffer) => number> = {
+  // 1: a long length follows the type.
+  mp4: (head) => (head.readUInt32BE(0) === 1 ? Number(head.readBigUInt64BE(8)) : head.readUInt32BE(0)),
+  avi: (head) => head.readUInt32LE(4) && head.readUInt32LE(4) + 8,
+  asf: (head) => Number(head.readBigUInt64LE(16)),
+}
+const UNIT_HEAD_BYTES = 24
+
 /**
- * Returns whether an MP4 ends inside one of its boxes, as if its copy was interrupted. Its index, which may precede the media, states the
- * whole length.
+ * Returns whether a file ends inside a unit of its container, as if its copy was interrupted. Undefined for a container whose units do not
+ * tell. `names`: ffprobe's.
  */
-export async function endsInsideBox(path: string): Promise<boolean> {
+export async function endsInsideUnit(path: string, names: readonly string[]): Promise<boolean | undefined> {
+  const lengthOf = names.map((name) => LENGTHS[name]).find((one) => one !== undefined)
+  const isFlv = names.includes('flv')
+  if (!lengthOf && !isFlv) return undefined
   const file = await open(path, 'r')
   try {
     const { size } = await file.stat()
-    for (let at = 0; at < size; ) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, at)
-      if (bytesRead < 8) return true
-      const short = buffer.readUInt32BE(0)
-      // 0: to the end of the file; 1: a long length follows the type.
-      const length = short === 1 ? Number(buffer.readBigUInt64BE(8)) : short
-      if (short === 0 || length < 8) return false
+    const headAt = async (position: number) => (await file.read(Buffer.alloc(UNIT_HEAD_BYTES), 0, UNIT_HEAD_BYTES, position)).buffer
+    // The length of each tag follows it, and its head states the same without the head's 11 bytes.
+    if (isFlv) {
+      const length = (await headAt(size - 4)).readUInt32BE(0)
+      return length + 4 > size || (await headAt(size - 4 - length)).readUIntBE(1, 3) + 11 !== length
+    }
+    for (let at = 0; at < size && lengthOf; ) {
+      if (size - at < 8) return true
+      const length = lengthOf(await headAt(at))
+      if (length < 8) return false
       at += length
       if (at > size) return true
     }

@@ -54,9 +54,12 @@ it.each<[average: string, base: string, frameSec: number | undefined, expected: 
   ['3/1', '1000/1', 0.0333, '30'],
   ['14/1', '90000/1', 1 / 60, '60'],
   ['2/1', '10/1', 0.1, '10'],
-  // Without a usual distance the average counts, and where frames are further apart as well.
+  // Without a usual distance the average counts.
   ['3300/581', '25/1', undefined, '6'],
-  ['25/1', '25/1', 0.08, '25'],
+  // A track that states a wrong rate, and a recording with more frames at times.
+  ['600/1', '600/1', 0.04, '25'],
+  ['500/1', '25/1', 0.03337, '30000/1001'],
+  ['36/1', '60/1', 1 / 30, '36'],
   ['0/0', '1000/1', 0.04, '25'],
 ])('readFrameRate of %s (%s) with frames every %s s returns %s', (average, base, frameSec, expected) =>
   expectRate(readFrameRate(average, base, { frameSec }), expected),

@@ -19,7 +19,7 @@ interface Source {
   interlaced?: boolean
   /** A fragmented MP4. Its average counts each fragment's last frame with a wrong duration. */
   fragmented?: boolean
-  /** Usual distance between its frames, if most have it. In a recording with pauses, the average is far below that. */
+  /** Usual distance between its frames, if most have it. The average is far below that in a recording with pauses, and what the file states may be wrong. */
   frameSec?: number | undefined
 }
 
@@ -41,11 +41,15 @@ function doubled({ text }: FrameRate): FrameRate {
   return rateOf([Number(above) * 2, ...(below ? [below] : [])].join('/'))
 }
 
-/** Returns the file's rate, or the rate of its frames between the pauses. */
-function rateBetweenPauses(average: string | undefined, base: string | undefined, source: Source): number | undefined {
+/** The average of a file is at most this multiple of the rate that most of its frames follow (`MOST` in stream-times.ts). */
+const MOST_ABOVE = 1.3
+
+/** Returns the file's rate, or the rate of its frames between the pauses, or the rate of its frames if it states another. */
+function rateOfFrames(average: string | undefined, base: string | undefined, source: Source): number | undefined {
   const stated = statedRate(average, base, source)
   const usual = source.frameSec === undefined ? undefined : plausible(String(1 / source.frameSec), 1_000)
-  return stated === undefined || (usual !== undefined && usual > stated * (1 + NEAR)) ? usual : stated
+  if (stated === undefined || usual === undefined) return stated ?? usual
+  return usual > stated * (1 + NEAR) || stated > usual * MOST_ABOVE ? usual : stated
 }
 
 /** Returns the file's average rate, or its track's base rate if the average is only an inexact measure of it. */
@@ -58,7 +62,7 @@ function statedRate(average: string | undefined, base: string | undefined, { fra
 }
 
 function usualRate(average: string | undefined, base: string | undefined, source: Source): FrameRate {
-  const stated = rateBetweenPauses(average, base, source)
+  const stated = rateOfFrames(average, base, source)
   if (stated === undefined) return rateOf(FALLBACK)
   let rate = stated
   while (rate > HIGHEST * 1.01) rate /= 2

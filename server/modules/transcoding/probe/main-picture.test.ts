@@ -23,6 +23,12 @@ describe('mainPicture', () => {
     expect(chosen({ disposition: { attached_pic: 1 } }, { disposition: { timed_thumbnails: 1 } }, {})).toBe(2)
   })
 
+  it('chooses the video of a station that a transport stream has packets of', () => {
+    expect(chosen({ width: 0 }, { width: 320 })).toBe(1)
+    // Refused for its size, which the decoder does not state, not for its thumbnail.
+    expect(chosen({ codec_name: 'mjpeg', width: 320, nb_frames: 1 }, { width: 0 })).toBe(1)
+  })
+
   it('chooses the default one of two videos, else the first', () => {
     expect(chosen({ duration: 12 }, { duration: 11.9, disposition: flag })).toBe(1)
     expect(chosen({ duration: 12 }, { duration: 12 })).toBe(0)

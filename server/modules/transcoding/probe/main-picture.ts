@@ -6,18 +6,24 @@ const PICTURES = ['mjpeg', 'png', 'bmp', 'gif', 'webp', 'tiff', 'jpeg2000', 'jpe
 /** A stream that is this much shorter than the longest one is not the video. */
 const WHOLE = 0.5
 
+export const isPicture = ({ codec_type, disposition }: Stream) =>
+  codec_type === 'video' && disposition?.attached_pic !== 1 && disposition?.timed_thumbnails !== 1
+
+/** Returns whether any of these streams can be the video. */
+export const hasPicture = (streams: readonly Stream[]): boolean => streams.some((one) => isPicture(one) && known(one))
+
 /**
- * Returns the video stream: not a still picture, as long as the longest, in a video codec, with the default flag, else the first. Throws
- * SourceRejectedError if none can be decoded.
+ * Returns the video stream: not a still picture, with frames, as long as the longest, in a video codec, with the default flag, else the
+ * first. Throws SourceRejectedError if none can be decoded.
  */
 export function mainPicture(streams: readonly Stream[]): Stream {
-  const pictures = streams.filter(
-    ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1 && disposition?.timed_thumbnails !== 1,
-  )
+  const pictures = streams.filter(isPicture)
   const lengths = pictures.map(lengthOf).filter((seconds) => seconds !== undefined)
   const longest = Math.max(0, ...lengths)
   const rank = (one: Stream): number[] => [
     isStill(one) ? 1 : 0,
+    // A transport stream lists streams that it has no packets of.
+    one.width === 0 ? 1 : 0,
     (lengthOf(one) ?? longest) < longest * WHOLE ? 1 : 0,
     PICTURES.includes(one.codec_name ?? '') ? 1 : 0,
     one.disposition?.default === 1 ? 0 : 1,

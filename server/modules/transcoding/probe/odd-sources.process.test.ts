@@ -161,6 +161,21 @@ it.each(inputs([9, 12], [10, 11, 24]))('sound of %i channels is mixed to two', a
   expect(await ffmpeg(['-v', 'info', ...detected])).toMatch(/mean_volume: -9\.\d dB/)
 })
 
+it('sound around the listener is mixed to two channels', async () => {
+  const sound = ['-f', 'lavfi', '-i', `aevalsrc=${Array(4).fill('0.5*sin(2*PI*1000*t)').join('|')}:s=48000:d=1`]
+  const opus = ['-c:a', 'libopus', '-mapping_family', '255', '-b:a', '256k']
+  const file = await readFile(await makeMediaFile('four.mkv', [...picture('160x90', 10, 1), ...sound, ...opus, ...x264]))
+  // The mapping family of ambisonics (RFC 8486).
+  file[file.indexOf('OpusHead') + 18] = 2
+  const path = join(scratch, 'ambisonic.mkv')
+  await writeFile(path, file)
+  const { facts, tracks } = await encoded(path)
+  expect(facts.audio).toMatchObject([{ ambisonic: true }])
+  // Both directions are equal, so that the right channel is silent.
+  const detected = ['-i', await joinSegments(tracks[0]?.segments ?? []), '-af', 'pan=mono|c0=c0,volumedetect', '-f', 'null', '-']
+  expect(await ffmpeg(['-v', 'info', ...detected])).toMatch(/mean_volume: -9\.\d dB/)
+})
+
 describe('encode of a video whose size changes', () => {
   const white = (size: string) => ['-f', 'lavfi', '-i', `color=white:size=${size}:rate=10:duration=2`]
   const sizes = ['160x90', '80x46', '90x160']
@@ -185,6 +200,18 @@ describe('encode of a video whose size changes', () => {
     expect(at(last, 80, 3)).toBeGreaterThan(220)
     expect([at(last, 30, 45), at(last, 130, 45)].every((luma) => luma < 30)).toBe(true)
   })
+})
+
+it('a rotated video whose size changes is refused in words', async () => {
+  const parts = await Promise.all(
+    ['160x90', '80x46'].map((size) =>
+      makeMediaFile(`${size}.h264`, [...picture(size, 10, 2), ...x264, '-bsf:v', 'h264_mp4toannexb', '-f', 'h264']),
+    ),
+  )
+  const joined = ['-fflags', '+genpts', '-r', '10', '-f', 'h264', '-i', `concat:${parts.join('|')}`, '-c', 'copy', '-f', 'mp4']
+  const path = join(scratch, 'turned-sizes.mp4')
+  await writeFile(path, withMatrix(await readFile(await makeMediaFile('sizes.mp4', joined)), [0, 1, -1, 0]))
+  await expect(encoded(path)).rejects.toThrow(/^The frame size of this video changes, and it is stored rotated or mirrored\./)
 })
 
 describe('probe of a fragmented MP4', () => {

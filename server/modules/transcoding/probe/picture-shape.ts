@@ -8,7 +8,7 @@ interface Size {
 type Facts = Pick<SourceFacts, 'width' | 'height' | 'interlaced' | 'coding'>
 
 /** ffmpeg rotates frames before the first filter, using filters that need one size. Earlier versions' plans do not state the coded size. */
-const isSteady = ({ interlaced, coding }: Facts) => coding?.rotated === false && (!interlaced || coding.codedSize !== undefined)
+export const isSteady = ({ interlaced, coding }: Facts) => coding?.rotated === false && (!interlaced || coding.codedSize !== undefined)
 
 /**
  * Returns input options with which video filters continue when the frame size changes. By default, ffmpeg restarts all of them, so that the

@@ -1,18 +1,18 @@
 import { env } from '../../../platform/config/config.ts'
-import { MAX_PIXELS } from '../../../platform/ffmpeg/ffmpeg.ts'
+import { ffprobePackets, MAX_PIXELS } from '../../../platform/ffmpeg/ffmpeg.ts'
 import type { Chapter } from '../../videos/schema.ts'
 import { type AudioTrack, chooseTracks, type LeftOutTrack, leftOutTracks } from '../plan/audio-tracks.ts'
-import { MAX_FRAME_RATE, MAX_GIGAPIXELS_AN_HOUR, MAX_STREAMS } from '../plan/limits.ts'
+import { MAX_FRAME_RATE, MAX_GIGAPIXELS_AN_HOUR, MAX_SIDE, MAX_STREAMS } from '../plan/limits.ts'
 import { isSeekable } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { readPackets, type SourcePackets } from './key-frames.ts'
-import { mainPicture } from './main-picture.ts'
+import { hasPicture, isPicture, isStill, mainPicture } from './main-picture.ts'
 import { hasSquarePixels } from './pixel-shape.ts'
 import { readChapters } from './source-chapters.ts'
 import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
 import { SourceRejectedError } from './source-fault.ts'
 import { measureLength, STILL } from './source-length.ts'
-import { known, oversize, read, type Stream, tooLarge } from './source-streams.ts'
+import { isEmpty, known, oversize, read, type Stream, tooLarge } from './source-streams.ts'
 import { readSubtitles, type SubtitleTrack } from './source-subtitles.ts'
 
 /** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
@@ -79,7 +79,17 @@ export async function probeWithPackets(
   signal: AbortSignal,
   mayCopy: (stated: SourceFacts) => boolean = () => false,
 ): Promise<{ facts: SourceFacts; packets: SourcePackets }> {
-  const { facts: stated, averageRate, frameRateOf, ...file } = await readStated(path, signal)
+  return probeStreams(path, { ...(await read(path, signal)), signal, mayCopy })
+}
+
+type Found = Awaited<ReturnType<typeof read>> & { signal: AbortSignal }
+
+async function probeStreams(
+  path: string,
+  source: Found & { mayCopy: (stated: SourceFacts) => boolean },
+): Promise<{ facts: SourceFacts; packets: SourcePackets }> {
+  const { streams, signal, mayCopy } = source
+  const { facts: stated, averageRate, frameRateOf, ...file } = await readStated(path, source)
   const wanted = {
     videoStream: stated.videoStream,
     sounds: stated.audio.map(({ stream }) => stream),
@@ -89,6 +99,11 @@ export async function probeWithPackets(
     isDiscontinuous: !isSeekable(stated),
   }
   const packets = await readPackets(path, wanted, signal)
+  // A thumbnail that states nothing about itself.
+  const others = streams.filter(({ index }) => index !== stated.videoStream)
+  if (packets.picture.packets === 1 && hasPicture(others)) return probeStreams(path, { ...source, streams: others })
+  refuseTooFast(packets.picture.frameSec === undefined ? averageRate : 1 / packets.picture.frameSec)
+  await refuseOtherStreams(path, source, packets)
   const length = await measureLength(path, { stated, packets, ...file })
   const frameRate = frameRateOf(packets.picture.frameSec)
   // The larger of the decoded and the encoded frame count.
@@ -98,41 +113,38 @@ export async function probeWithPackets(
 }
 
 /** Returns the facts as the file states them, and what else decides about them. */
-async function readStated(path: string, signal: AbortSignal) {
-  const { streams, format, complaints, found } = await read(path, signal)
-  if (streams.length > MAX_STREAMS)
-    throw new SourceRejectedError(
-      `This file contains ${streams.length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`,
-    )
+async function readStated(path: string, { streams, programs, format, complaints, found, signal }: Found) {
+  // Subtitles can have their fonts attached.
+  const { length } = streams.filter(({ codec_type }) => codec_type !== 'attachment')
+  if (length > MAX_STREAMS)
+    throw new SourceRejectedError(`This file contains ${length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`)
   const video = mainPicture(streams)
   refuseDolbyVision(video)
   const { width, height } = displaySize(video, complaints)
   const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
-  if (frames / per > MAX_FRAME_RATE && frames / per < 999)
-    throw new SourceRejectedError(
-      `This video has ${Math.round(frames / per)} frames per second; the maximum is ${MAX_FRAME_RATE}. Export it with a lower frame rate.`,
-    )
   const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
   // An MP4 states its number of frames unless it is fragmented.
   const fragmented = /\bmp4\b/.test(format.format_name ?? '') && video.nb_frames === undefined
   const frameRateOf = (frameSec?: number) => readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented, frameSec })
-  if (video.nb_frames === 1 || video.disposition?.still_image === 1) throw new SourceRejectedError(STILL)
-  const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
+  const program = programs.find((one) => one.streams.some(({ index }) => index === video.index))
+  const isOurs = (one: Stream) => !program || program.streams.some(({ index }) => index === one.index)
+  const sounds = streams.filter((one) => one.codec_type === 'audio' && (isOurs(one) || !isEmpty(one)))
   const hdr = HDR[video.color_transfer ?? '']
   const audio = chooseTracks(
-    sounds.map((one) => ({
-      stream: one.index,
-      language: one.tags?.language,
-      title: one.tags?.title,
-      hasDefaultFlag: one.disposition?.default === 1,
-      channels: one.channels,
-      endsEarlySec: 0,
-    })),
+    sounds
+      .filter((one) => known(one) && isOurs(one))
+      .map((one) => ({
+        stream: one.index,
+        language: one.tags?.language,
+        title: one.tags?.title,
+        hasDefaultFlag: one.disposition?.default === 1,
+        channels: one.channels,
+        layout: one.channel_layout,
+        endsEarlySec: 0,
+      })),
   )
-  const leftOut = leftOutTracks(
-    streams.filter((one) => one.codec_type === 'audio'),
-    audio,
-  )
+  if (isStill(video) && audio.length === 0) throw new SourceRejectedError(STILL)
+  const leftOut = leftOutTracks(sounds, audio, isOurs)
   const facts: SourceFacts = {
     durationSec: format.duration ?? Number.POSITIVE_INFINITY,
     container: format.format_name ?? '',
@@ -175,6 +187,33 @@ const colorsOf = (video: Stream, size: { width: number; height: number }) =>
     matrix: video.color_space,
   })
 
+/** ffmpeg's warning about a stream that it did not know at the start, with its kind and number. */
+const NEW_STREAM = /New (\w+) stream (?:0:|with index )(\d+)/
+
+/** Refuses recordings that were joined and whose later part is in streams of its own, which ffmpeg does not read. */
+async function refuseOtherStreams(path: string, { streams, programs, signal }: Found, { warnings }: SourcePackets): Promise<void> {
+  const [, kind, number] = NEW_STREAM.exec(warnings) ?? []
+  // A number left out belongs to a picture whose first packet came later. A new one for sound alone is usual.
+  let goesOn = kind === 'video' || Number(number) > streams.length || /multistream ogg/.test(warnings)
+  // Streams that a short file has packets of only later have no size. Stations list some that never come.
+  const unsized = streams.filter((one) => isPicture(one) && one.width === 0).map(({ index }) => index)
+  const onLine = (line: string) => {
+    if (unsized.includes(Number.parseInt(line, 10))) goesOn = true
+  }
+  if (!goesOn && unsized.length > 0 && programs.length === 1) await ffprobePackets(path, { signal, onLine })
+  if (goesOn)
+    throw new SourceRejectedError(
+      'The video in this file goes on in another stream, as if recordings had been joined byte by byte. Join them in a video editor, or upload them separately.',
+    )
+}
+
+function refuseTooFast(rate = 0): void {
+  if (rate > MAX_FRAME_RATE && rate < 999)
+    throw new SourceRejectedError(
+      `This video has ${Math.round(rate)} frames per second; the maximum is ${MAX_FRAME_RATE}. Export it with a lower frame rate.`,
+    )
+}
+
 /** Limits the product of duration and size, which determines the work, in addition to each one's own limit. */
 function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
   const most = env().MAX_VIDEO_HOURS * MAX_GIGAPIXELS_AN_HOUR
@@ -204,6 +243,7 @@ function displaySize(video: Stream, complaints: string): { width: number; height
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
   const ratio = across > 0 && down > 0 ? across / down : 1
   const width = Math.max(2, Math.round(coded * ratio))
+  if (Math.max(width, height) > MAX_SIDE) throw tooLarge(width, height)
   // At other angles, ffmpeg rotates the picture within its sides.
   return Math.abs((Math.abs(rotationOf(video)) % 180) - 90) < 1 ? { width: height, height: width } : { width, height }
 }

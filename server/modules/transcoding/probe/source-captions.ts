@@ -14,7 +14,7 @@ import type { DamagedPart } from '../encode/damage.ts'
 import { isDiskFault } from '../faults.ts'
 import type { Attempt } from '../tasks/attempt.ts'
 import { recordStep, type TranscodeLease, whenReachable, whileHeld } from '../tasks/lease.ts'
-import type { SubtitleTrack } from './source-subtitles.ts'
+import { isText, type SubtitleTrack } from './source-subtitles.ts'
 
 type Running = Pick<Attempt, 'work' | 'signal'>
 
@@ -45,7 +45,9 @@ export async function addSourceCaptions(
   lease: TranscodeLease,
   running: Running,
 ): Promise<{ omitted: DamagedPart[]; captions: FoundCaptions[] }> {
-  const { subtitles: all = [], durationSec = 0 } = lease.plan?.facts ?? {}
+  const { subtitles = [], durationSec = 0 } = lease.plan?.facts ?? {}
+  const all = subtitles.filter(isText)
+  for (const track of subtitles.filter((one) => !isText(one))) await note(lease, running, notAdded(track, 'They are not text.'))
   if (all.length === 0) return { omitted: [], captions: [] }
   const captions: FoundCaptions[] = []
   const tracks = all.slice(0, MAX_CAPTION_LANGUAGES)
@@ -63,7 +65,7 @@ export async function addSourceCaptions(
       left -= bytes
       const fault = path && (await unlessFatal(running.signal, () => addTrack(lease, track, { path, captions, ...running })))
       if (fault === null) added.push(nameOf(track))
-      else await note(lease, running, `The subtitles ${nameOf(track)} were not added: ${fault || UNREADABLE}`)
+      else await note(lease, running, notAdded(track, fault || UNREADABLE))
     }
   }
   if (added.length > 0) await note(lease, running, `Captions from the file: ${added.join(', ')}.`)
@@ -81,6 +83,8 @@ const UNREADABLE = 'They are unreadable.'
 
 const note = (lease: TranscodeLease, { signal }: Running, message: string) =>
   whenReachable(() => recordStep(lease, 'store', message), signal)
+
+const notAdded = (track: SubtitleTrack, reason: string) => `The subtitles ${nameOf(track)} were not added: ${reason}`
 
 const nameOf = ({ language, label }: SubtitleTrack) => [label && `“${label}”`, `(${language})`].filter(Boolean).join(' ')
 
@@ -139,7 +143,8 @@ const extractArguments = (
   ...guardedInput(source),
   ...tracks.flatMap((track) => [
     ...['-map', `0:${track.stream}`, '-map_metadata', '-1', '-map_chapters', '-1', '-c:s', encoderOf(track)],
-    ...['-fs', String(MAX_BYTES), '-f', formatOf(track), fileOf(folder, track)],
+    // A cue from before the video would delay all others. Its negative times make it no cue.
+    ...['-avoid_negative_ts', 'disabled', '-fs', String(MAX_BYTES), '-f', formatOf(track), fileOf(folder, track)],
   ]),
 ]
 

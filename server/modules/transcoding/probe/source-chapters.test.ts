@@ -49,7 +49,7 @@ describe('readSubtitles', () => {
   })
   const languages = (streams: object[]) => readSubtitles({ streams })?.map(({ stream, language }) => `${stream} ${language}`)
 
-  it('returns the text tracks that are not forced: the first of each language, then the others under tags of their own', () =>
+  it('returns the tracks that are not forced: the first text of each language, the others under tags of their own, then pictures', () =>
     expect(
       languages([
         { index: 0, codec_type: 'video', codec_name: 'h264' },
@@ -62,7 +62,7 @@ describe('readSubtitles', () => {
         text(7),
         text(8, 'eng'),
       ]),
-    ).toEqual(['2 en', '5 de', '6 und', '3 en-x-2', '7 und-x-2', '8 en-x-3']))
+    ).toEqual(['2 en', '5 de', '6 und', '3 en-x-2', '7 und-x-2', '8 en-x-3', '4 de']))
 
   it('returns those of different languages first', () => {
     const found = languages([...Array.from({ length: 60 }, (_, at) => text(at, 'en')), text(60, 'de')])

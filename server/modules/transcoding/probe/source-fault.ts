@@ -1,6 +1,6 @@
 /** Returns whether ffmpeg's error output is about the file, not the machine (disk). */
 export const isSourceFault = (output: string) =>
-  /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
+  /Invalid data found|Error while decoding|Error while opening decoder|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
     output,
   ) && !/No space left|Input\/output error/.test(output)
 

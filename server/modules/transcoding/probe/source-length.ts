@@ -1,6 +1,6 @@
 import { env } from '../../../platform/config/config.ts'
 import type { AudioTrack } from '../plan/audio-tracks.ts'
-import { endsInsideBox, isSeekable } from './container.ts'
+import { endsInsideUnit, isSeekable } from './container.ts'
 import type { SourcePackets } from './key-frames.ts'
 import { clock, refuseShort, SourceRejectedError } from './source-fault.ts'
 import type { Format, Stream } from './source-streams.ts'
@@ -59,8 +59,7 @@ export async function measureLength(path: string, source: Source): Promise<Sourc
     ...straysOf(picture),
     ...(isBounded && { isBounded }),
   }
-  const hasStrays = [picture, ...sounds].some((one) => one && one.strays.length > 0)
-  const wholeSec = await wholeLength(path, source, hasStrays)
+  const wholeSec = await wholeLength(path, source)
   if (wholeSec !== undefined) refuseShort(endSec + originSec, wholeSec)
   return withinLimit(length)
 }
@@ -87,17 +86,15 @@ function withinLimit(length: SourceLength): SourceLength {
 const WITHOUT_LENGTH = ['mpegts', 'mpeg', 'ogg']
 
 /**
- * Returns how long a source should be, in seconds from its start. Undefined if nothing tells. The structure of MP4 and Matroska shows
- * whether the file ends early; otherwise, their statements are not needed, and other tracks or edits may have made them wrong. Other
- * containers' statements may follow a wrong time.
+ * Returns how long a source should be, in seconds from its start. Undefined if nothing tells. The structure of most containers shows
+ * whether the file ends early; otherwise, their statements are not needed, and other tracks, edits or programs may have made them wrong.
  */
-async function wholeLength(path: string, { stated, packets, format, chosen }: Source, hasStrays: boolean): Promise<number | undefined> {
+async function wholeLength(path: string, { stated, packets, format, chosen }: Source): Promise<number | undefined> {
   const names = stated.container.split(',')
   if (names.some((name) => WITHOUT_LENGTH.includes(name))) return undefined
   const isMatroska = names.includes('matroska')
   if (isMatroska && !/ended prematurely/.test(packets.warnings)) return undefined
-  if (names.includes('mp4') && !(await endsInsideBox(path))) return undefined
-  if (!isSeekable(stated) && hasStrays) return undefined
+  if ((await endsInsideUnit(path, names)) === false) return undefined
   const ends = chosen.map(endOf).filter((one) => one !== undefined)
   const startSec = format.start_time ?? 0
   // Matroska counts from 0, wherever its first packet is.

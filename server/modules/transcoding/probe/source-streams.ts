@@ -26,6 +26,7 @@ const stream = z.object({
   color_primaries: z.string().optional(),
   color_transfer: z.string().optional(),
   channels: number,
+  channel_layout: z.string().optional().catch(undefined),
   start_time: number,
   duration: number,
   nb_frames: number,
@@ -51,6 +52,8 @@ const stream = z.object({
 })
 const probed = z.object({
   streams: z.array(stream).default([]),
+  /** Of a transport stream, which can hold the streams of several stations. */
+  programs: z.array(z.object({ streams: z.array(z.object({ index: z.number() })).default([]) })).default([]),
   format: z.object({ format_name: z.string().optional(), start_time: number, duration: number }).default({}),
 })
 
@@ -82,12 +85,23 @@ async function explain(path: string, { output }: ProgramFailed): Promise<SourceR
       'The video file is incomplete: the index at its end is missing. Export or copy it again and upload the new file.',
     )
   }
+  if (/not implemented/.test(output))
+    return new SourceRejectedError(
+      'A track of this file is in a format that cannot be decoded. Export the file as H.264 with AAC sound and upload the new file.',
+    )
   return new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload the new file.')
 }
 
-/** True for a stream that ffmpeg has a decoder for and that is not encrypted. */
+/** A transport stream lists streams that it has no packets of. */
+export const isEmpty = ({ codec_type, channels }: Stream) => codec_type === 'audio' && channels === 0
+
+/** True for a stream that ffmpeg has a decoder for and that is neither empty nor encrypted. */
 export const known = (one: Stream) =>
-  one.isDecodable && one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
+  one.isDecodable &&
+  !isEmpty(one) &&
+  one.codec_name !== undefined &&
+  one.codec_name !== 'unknown' &&
+  !/^enc[av]$/.test(one.codec_tag_string ?? '')
 
 /** Returns the refusal if the decoder refused the video because of its size. */
 export function oversize(complaints: string): SourceRejectedError | undefined {

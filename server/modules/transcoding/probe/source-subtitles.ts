@@ -3,7 +3,7 @@ import { captionTag } from '../../videos/captions/captions.ts'
 import { readLanguage } from '../plan/audio-tracks.ts'
 import { cleanName } from '../plan/track-name.ts'
 
-/** A text subtitle track in the source, which becomes captions. */
+/** A subtitle track in the source, which becomes captions if it is text. */
 export interface SubtitleTrack {
   /** Stream number within the file. */
   stream: number
@@ -15,8 +15,9 @@ export interface SubtitleTrack {
   codec?: string
 }
 
-/** Pictures of text (DVD, Blu-ray, DVB) cannot become captions. */
 const TEXT_CODECS = ['subrip', 'ass', 'ssa', 'webvtt', 'mov_text']
+/** Returns whether a track can become captions. Pictures of text (DVD, Blu-ray, DVB) cannot. */
+export const isText = ({ codec }: Pick<SubtitleTrack, 'codec'>) => codec === undefined || TEXT_CODECS.includes(codec)
 const MAX_LABEL = 60
 
 const probed = z.object({
@@ -37,25 +38,23 @@ const probed = z.object({
 })
 
 /**
- * Returns the subtitle tracks in ffprobe's JSON that can become captions: the first of each language, then the rest. Undefined if there are
- * none. Leaves out forced ones, which only translate signs.
+ * Returns the subtitle tracks in ffprobe's JSON: the first text of each language, the other texts, then those that are not text. Undefined
+ * if there are none. Leaves out forced ones, which only translate signs.
  */
 export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
   const seen = new Map<string, number>()
-  const texts = probed
+  const all = probed
     .parse(found)
-    .streams.filter((one) => one.codec_type === 'subtitle' && TEXT_CODECS.includes(one.codec_name ?? '') && one.disposition?.forced !== 1)
+    .streams.filter((one) => one.codec_type === 'subtitle' && one.disposition?.forced !== 1)
     .map(({ index, tags, codec_name: codec }) => {
       const language = readLanguage(tags?.language) ?? 'und'
+      const track = { stream: index, language, label: labelOf(tags?.title), codec: codec ?? 'unknown' }
+      if (!isText(track)) return { rank: 2, track }
       const number = (seen.get(language) ?? 0) + 1
       seen.set(language, number)
-      return {
-        number,
-        track: { stream: index, language: captionTag(language, number), label: labelOf(tags?.title), ...(codec && { codec }) },
-      }
+      return { rank: number === 1 ? 0 : 1, track: { ...track, language: captionTag(language, number) } }
     })
-  const ordered = [...texts.filter(({ number }) => number === 1), ...texts.filter(({ number }) => number > 1)]
-  return ordered.length > 0 ? ordered.map(({ track }) => track) : undefined
+  return all.length > 0 ? all.sort((a, b) => a.rank - b.rank).map(({ track }) => track) : undefined
 }
 
 const labelOf = (title = '') => Array.from(cleanName(title)).slice(0, MAX_LABEL).join('').trim()

@@ -91,6 +91,12 @@ describe('timelineOf', () => {
     expect(timeline(bursts)?.picture).toMatchObject({ strays: [], endSec: 40.04 })
   })
 
+  it('shows the last picture of a slide show for as long as the others', () => {
+    const found = timelineOf(times(every(15, 0, 90), 300), [times(sound(0, 40))])
+    expect(found?.picture).toMatchObject({ strays: [], endSec: 90 })
+    expect(found?.isBounded).toBe(false)
+  })
+
   it('takes a last frame without sound for wrong a minute after all others', () => {
     expect(timeline([...frames(0, 12), [30, 0.04]])?.picture).toMatchObject({ strays: [], endSec: 30.04 })
     expect(timeline([...frames(0, 12), [102, 0.04]])?.picture.strays).toEqual([102])

@@ -53,7 +53,7 @@ export function timelineOf(picture: StreamTimes, sounds: readonly StreamTimes[])
   })
   const last = shown.right.at(-1) as Run
   const heardSec = Math.max(...shown.others.map(({ toSec }) => toSec), Number.NEGATIVE_INFINITY)
-  const isHeldLong = shown.others.length > 0 && last.endSec - last.lastSec > FAR_SEC && last.endSec - heardSec > FAR_SEC
+  const isHeldLong = shown.others.length > 0 && last.endSec - last.lastSec > farIn(last) && last.endSec - heardSec > FAR_SEC
   const isBounded = shown.wrong.length > 0 || isHeldLong
   const pictureEndSec = isBounded ? Math.min(last.endSec, last.lastSec + (picture.frameSec ?? NOTICED_SEC)) : last.endSec
   return {
@@ -65,6 +65,9 @@ export function timelineOf(picture: StreamTimes, sounds: readonly StreamTimes[])
     atOnceSec: [picture, ...sounds].map(atOnceFrom).find((sec) => sec !== undefined),
   }
 }
+
+/** Returns how far a time must be from a run to be wrong. The pictures of a slide show are far apart. */
+const farIn = ({ fromSec, lastSec, packets }: Run) => Math.max(FAR_SEC, packets > 2 ? (2 * (lastSec - fromSec)) / (packets - 1) : 0)
 
 /** Returns the last time before many packets with the same time: a program moved everything after a wrong time to that time. */
 function atOnceFrom({ runs, frameSec }: StreamTimes): number | undefined {

@@ -202,6 +202,14 @@ it('subtitles in ASS, SRT and WebVTT keep their rows and styles, and show no dra
   expect(await textOf(videoId, 'fr')).toMatch(/^WEBVTT\n\n\S+ --> \S+ line:0 align:start\nEn haut\n$/)
 })
 
+it('subtitles from before the video delay no others', async () => {
+  const recording = await made('from-21.mkv', [...picture, ...codecs, '-output_ts_offset', '21'])
+  const cues = ['05', '22'].map((sec, at) => `${at + 1}\n00:00:${sec},000 --> 00:00:${sec},500\nAt ${sec}\n`).join('\n')
+  const tracks = ['-map', '0', '-map', '1', '-c', 'copy', '-copyts', '-metadata:s:s:0', 'language=eng']
+  const videoId = await transcoded(await made('before.mkv', ['-i', recording, ...(await given('before.srt', cues)), ...tracks]))
+  expect(await textOf(videoId, 'en')).toMatch(/^WEBVTT\n\n00:00:0[01]\.\d+ --> 00:00:01\.\d+\nAt 22\n$/)
+})
+
 it('broken subtitles are left out, named in the log, and fail neither the video nor other tracks', async () => {
   // Latin-1 in a track that must be UTF-8, and a track that only translates signs.
   const path = await made('broken.mkv', [
