@@ -93,6 +93,7 @@ describe('copyObstacle', () => {
     ['pixel format', { coding: { ...coding, pixelFormat: 'yuvj420p' } }],
     ['fields', { coding: { ...coding, progressive: false } }],
     ['pixel shape', { coding: { ...coding, squarePixels: false } }],
+    ['colors', { coding: { ...coding, otherColors: true } }],
     ['rotation', { coding: { ...coding, rotated: true } }],
     ['dynamic range', { hdr: 'hlg' }],
     ['container', { container: 'mpegts' }],

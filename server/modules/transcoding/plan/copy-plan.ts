@@ -52,6 +52,7 @@ export function copyObstacle(facts: Facts, renditions: readonly RenditionSpec[])
     ['pixel format', coding?.pixelFormat === 'yuv420p'],
     ['fields', coding?.progressive === true],
     ['pixel shape', coding?.squarePixels === true],
+    ['colors', coding?.otherColors === undefined],
     ['rotation', coding?.rotated === false],
     ['dynamic range', facts.hdr === undefined],
     ['container', isSeekable(facts)],

@@ -130,6 +130,14 @@ it('a stream that states another shape of pixels than its container is not copie
   expect(await probe(made, never)).toMatchObject({ width: 160, height: 90, coding: { squarePixels: true } })
 })
 
+it('a container that states the colors of a stream that states none is not copied', async () => {
+  const size = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709']
+  const made = await makeMediaFile('plain-colors.mp4', [...picture('160x90', 10, 2), ...x264])
+  const path = await makeMediaFile('container-colors.mkv', ['-i', made, '-c', 'copy', ...size])
+  expect(await probe(path, never)).toMatchObject({ colors: { matrix: 'bt709' }, coding: { otherColors: true } })
+  expect((await probe(made, never)).coding?.otherColors).toBeUndefined()
+})
+
 it('a thumbnail in front of the video is not taken for it', async () => {
   const thumbnail = await makeMediaFile('thumb.mov', ['-f', 'lavfi', '-i', 'color=red:size=320x180', '-frames:v', '1', '-c:v', 'mjpeg'])
   const video = await makeMediaFile('whole.mp4', [...picture('160x90', 10, 2), ...x264])

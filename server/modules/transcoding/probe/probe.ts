@@ -7,7 +7,7 @@ import { isSeekable } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { readPackets, type SourcePackets } from './key-frames.ts'
 import { hasPicture, isPicture, isStill, mainPicture } from './main-picture.ts'
-import { hasSquarePixels } from './pixel-shape.ts'
+import { ownStatements } from './pixel-shape.ts'
 import { readChapters } from './source-chapters.ts'
 import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
 import { SourceRejectedError } from './source-fault.ts'
@@ -62,6 +62,8 @@ export interface SourceCoding {
   progressive: boolean
   /** Stated by the container and, if packets may be copied, by the stream. */
   squarePixels: boolean
+  /** Set if an H.264 stream states other colors than its container. */
+  otherColors?: true
   /** Whether a display matrix rotates or mirrors it. */
   rotated: boolean
   /** Its first frames' size, as stored. Absent in earlier versions' plans. */
@@ -165,18 +167,20 @@ async function readStated(path: string, { streams, programs, format, complaints,
   return { facts, averageRate: frames / per || undefined, frameRateOf, format, chosen, found }
 }
 
-const codingOf = async (path: string, video: Stream, signal: AbortSignal): Promise<SourceCoding> => ({
-  codec: video.codec_name ?? '',
-  profile: video.profile ?? '',
-  level: video.level ?? 0,
-  pixelFormat: video.pix_fmt ?? '',
-  progressive: video.field_order === 'progressive',
-  squarePixels:
-    ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio) &&
-    (video.codec_name !== 'h264' || (await hasSquarePixels(path, video.index, signal))),
-  rotated: rotationOf(video) !== 0 || isMirrored(video),
-  codedSize: { width: video.width ?? 0, height: video.height ?? 0 },
-})
+async function codingOf(path: string, video: Stream, signal: AbortSignal): Promise<SourceCoding> {
+  const own = video.codec_name === 'h264' ? await ownStatements(path, { index: video.index, matrix: video.color_space }, signal) : undefined
+  return {
+    codec: video.codec_name ?? '',
+    profile: video.profile ?? '',
+    level: video.level ?? 0,
+    pixelFormat: video.pix_fmt ?? '',
+    progressive: video.field_order === 'progressive',
+    squarePixels: ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio) && own?.squarePixels !== false,
+    ...(own?.sameColors === false && { otherColors: true as const }),
+    rotated: rotationOf(video) !== 0 || isMirrored(video),
+    codedSize: { width: video.width ?? 0, height: video.height ?? 0 },
+  }
+}
 
 const colorsOf = (video: Stream, size: { width: number; height: number }) =>
   readColors({
