@@ -22,6 +22,9 @@ export const guardedInput = (path: string) => [
   ...['-i', `file:${path}`],
 ]
 
+/** Input options with which streams are found that begin half a minute after others. By default, ffmpeg looks at the first 5 s. */
+export const LATE_STREAMS = ['-analyzeduration', '30000000', '-probesize', '50000000']
+
 /** A program that ended with an error. `output` is the end of its output. */
 export class ProgramFailed extends Error {
   /** Exit code, or the signal that ended it. */
@@ -96,7 +99,7 @@ export async function ffprobe(
   if (firstFrameOf !== undefined)
     show.push('-select_streams', String(firstFrameOf), '-show_frames', '-read_intervals', `%+#${FIRST_PACKETS}`)
   const only = isAbsolute(path) && existsSync(path) ? { reads: [path], writes: [] } : undefined
-  const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { only, ...options, onLine })
+  const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...LATE_STREAMS, ...guardedInput(path)], { only, ...options, onLine })
   return { found: JSON.parse(json), complaints }
 }
 
@@ -105,7 +108,16 @@ export const ffprobePackets = (path: string, options: RunOptions): Promise<strin
   run(
     ffprobeProgram(),
     'ffprobe',
-    ['-v', 'error', '-of', 'csv=p=0', '-show_entries', 'packet=stream_index,pts_time,duration_time', ...guardedInput(path)],
+    [
+      '-v',
+      'error',
+      '-of',
+      'csv=p=0',
+      '-show_entries',
+      'packet=stream_index,pts_time,duration_time',
+      ...LATE_STREAMS,
+      ...guardedInput(path),
+    ],
     { only: { reads: [path], writes: [] }, ...options },
   )
 

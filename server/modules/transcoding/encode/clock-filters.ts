@@ -1,15 +1,26 @@
+import { LATE_STREAMS } from '../../../platform/ffmpeg/ffmpeg.ts'
+import { isSeekable } from '../probe/container.ts'
+
 /** Properties of SourceFacts, or of an audio track. */
 interface Clock {
   originSec?: number
   strayFrames?: number[]
 }
 
+interface Jumping {
+  /** Defaults to one without an index. */
+  container?: string
+  closesJumps?: boolean | undefined
+}
+
 /**
- * Returns ffmpeg's options for a container whose clock can jump. By default, ffmpeg takes a jump of up to 10 s for a pause, even between
- * packets of two streams on either side of a jump back.
+ * Returns ffmpeg's options for a container without an index, whose clock can jump. By default, ffmpeg takes a jump of up to 10 s for a
+ * pause, even between packets of two streams on either side of a jump back.
  */
-export const clockOptions = ({ closesJumps }: { closesJumps?: boolean | undefined }): string[] =>
-  closesJumps ? ['-dts_delta_threshold', '1'] : []
+export const clockOptions = ({ container = '', closesJumps }: Jumping): string[] => [
+  ...(isSeekable({ container }) ? [] : LATE_STREAMS),
+  ...(closesJumps ? ['-dts_delta_threshold', '1'] : []),
+]
 
 /** Tolerance for rounded container times. Less than half the distance between any frames. */
 const ROUNDING_SEC = 0.004

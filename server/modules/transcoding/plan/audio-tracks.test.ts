@@ -51,7 +51,9 @@ describe('leftOutTracks', () => {
       { name: 'Track 5', reason: 'it is copy-protected' },
     ])
     expect(leftOutTracks([sound(1)], keep(1))).toEqual([])
-    expect(leftOutTracks([sound(1), sound(2, { channels: 0 })], keep(1))).toEqual([{ name: 'Track 2', reason: 'it is empty' }])
+    expect(leftOutTracks([sound(1), sound(2, { channels: 0 })], keep(1))).toEqual([
+      { name: 'Track 2', reason: 'it is empty at the start of the file' },
+    ])
     const isOurs = ({ index }: { index: number }) => index === 1
     expect(leftOutTracks([sound(1), sound(3)], keep(1), isOurs)).toEqual([{ name: 'Track 2', reason: 'it belongs to another program' }])
   })

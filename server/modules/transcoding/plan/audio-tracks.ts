@@ -86,7 +86,7 @@ export function leftOutTracks(sounds: readonly Stream[], kept: readonly AudioTra
 
 function reasonOf(one: Stream): string {
   if (one.codec_tag_string === 'enca') return 'it is copy-protected'
-  if (isEmpty(one)) return 'it is empty'
+  if (isEmpty(one)) return 'it is empty at the start of the file'
   if (known(one)) return `a video can have at most ${MAX_AUDIO_TRACKS} audio tracks`
   const codes = [one.codec_name, one.codec_tag_string].filter((code) => code !== undefined && /^[\w-]+$/.test(code) && code !== 'unknown')
   const [format] = codes.map((code = '') => FORMATS[code] ?? code)

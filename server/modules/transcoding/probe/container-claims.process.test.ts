@@ -124,7 +124,16 @@ describe('a transport stream', () => {
 
   it('that lists audio without a packet has none, by name', async () => {
     const found = await probe(await written('silent.ts', without(await made('sound.ts'), [257])), never)
-    expect(found).toMatchObject({ durationSec: 3, audio: [], leftOut: [{ name: 'Track 1', reason: 'it is empty' }] })
+    expect(found).toMatchObject({
+      durationSec: 3,
+      audio: [],
+      leftOut: [{ name: 'Track 1', reason: 'it is empty at the start of the file' }],
+    })
+  })
+
+  it('keeps audio that begins late', async () => {
+    const late = await made('late.ts', ['-itsoffset', '8', ...tone(2), '-map', '0', '-map', '2'], 10)
+    expect(await probe(await written('late.ts', late), never)).toMatchObject({ audio: [{ stream: 1, endsEarlySec: 0 }] })
   })
 
   it.each([

@@ -1,10 +1,11 @@
 import { env } from '../../../platform/config/config.ts'
-import { ffprobePackets, MAX_PIXELS } from '../../../platform/ffmpeg/ffmpeg.ts'
+import { MAX_PIXELS } from '../../../platform/ffmpeg/ffmpeg.ts'
 import type { Chapter } from '../../videos/schema.ts'
 import { type AudioTrack, chooseTracks, type LeftOutTrack, leftOutTracks } from '../plan/audio-tracks.ts'
 import { MAX_FRAME_RATE, MAX_GIGAPIXELS_AN_HOUR, MAX_SIDE, MAX_STREAMS } from '../plan/limits.ts'
 import { isSeekable } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
+import { refuseJoined } from './joined-streams.ts'
 import { readPackets, type SourcePackets } from './key-frames.ts'
 import { hasPicture, isPicture, isStill, mainPicture } from './main-picture.ts'
 import { ownStatements } from './pixel-shape.ts'
@@ -91,7 +92,7 @@ async function probeStreams(
   source: Found & { mayCopy: (stated: SourceFacts) => boolean },
 ): Promise<{ facts: SourceFacts; packets: SourcePackets }> {
   const { streams, signal, mayCopy } = source
-  const { facts: stated, averageRate, frameRateOf, ...file } = await readStated(path, source)
+  const { facts: stated, averageRate, frameRateOf, others, ...file } = await readStated(path, source)
   const wanted = {
     videoStream: stated.videoStream,
     sounds: stated.audio.map(({ stream }) => stream),
@@ -102,10 +103,10 @@ async function probeStreams(
   }
   const packets = await readPackets(path, wanted, signal)
   // A thumbnail that states nothing about itself.
-  const others = streams.filter(({ index }) => index !== stated.videoStream)
-  if (packets.picture.packets === 1 && hasPicture(others)) return probeStreams(path, { ...source, streams: others })
+  const rest = streams.filter(({ index }) => index !== stated.videoStream)
+  if (packets.picture.packets === 1 && hasPicture(rest)) return probeStreams(path, { ...source, streams: rest })
   refuseTooFast(packets.picture.frameSec === undefined ? averageRate : 1 / packets.picture.frameSec)
-  await refuseOtherStreams(path, source, packets)
+  if (!isSeekable(stated)) await refuseJoined(path, { streams, others, video: stated.videoStream, warnings: packets.warnings, signal })
   const length = await measureLength(path, { stated, packets, ...file })
   const frameRate = frameRateOf(packets.picture.frameSec)
   // The larger of the decoded and the encoded frame count.
@@ -164,7 +165,8 @@ async function readStated(path: string, { streams, programs, format, complaints,
     coding: await codingOf(path, video, signal),
   }
   const chosen = streams.filter(({ index }) => index === video.index || facts.audio.some(({ stream }) => stream === index))
-  return { facts, averageRate: frames / per || undefined, frameRateOf, format, chosen, found }
+  const others = streams.filter((one) => isPicture(one) && one !== video && isOurs(one)).map(({ index }) => index)
+  return { facts, averageRate: frames / per || undefined, frameRateOf, others, format, chosen, found }
 }
 
 async function codingOf(path: string, video: Stream, signal: AbortSignal): Promise<SourceCoding> {
@@ -190,26 +192,6 @@ const colorsOf = (video: Stream, size: { width: number; height: number }) =>
     transfer: video.color_transfer,
     matrix: video.color_space,
   })
-
-/** ffmpeg's warning about a stream that it did not know at the start, with its kind and number. */
-const NEW_STREAM = /New (\w+) stream (?:0:|with index )(\d+)/
-
-/** Refuses recordings that were joined and whose later part is in streams of its own, which ffmpeg does not read. */
-async function refuseOtherStreams(path: string, { streams, programs, signal }: Found, { warnings }: SourcePackets): Promise<void> {
-  const [, kind, number] = NEW_STREAM.exec(warnings) ?? []
-  // A number left out belongs to a picture whose first packet came later. A new one for sound alone is usual.
-  let goesOn = kind === 'video' || Number(number) > streams.length || /multistream ogg/.test(warnings)
-  // Streams that a short file has packets of only later have no size. Stations list some that never come.
-  const unsized = streams.filter((one) => isPicture(one) && one.width === 0).map(({ index }) => index)
-  const onLine = (line: string) => {
-    if (unsized.includes(Number.parseInt(line, 10))) goesOn = true
-  }
-  if (!goesOn && unsized.length > 0 && programs.length === 1) await ffprobePackets(path, { signal, onLine })
-  if (goesOn)
-    throw new SourceRejectedError(
-      'The video in this file goes on in another stream, as if recordings had been joined byte by byte. Join them in a video editor, or upload them separately.',
-    )
-}
 
 function refuseTooFast(rate = 0): void {
   if (rate > MAX_FRAME_RATE && rate < 999)

@@ -1,0 +1,38 @@
+import { ffprobePackets } from '../../../platform/ffmpeg/ffmpeg.ts'
+import { SourceRejectedError } from './source-fault.ts'
+import type { Stream } from './source-streams.ts'
+
+interface Joined {
+  streams: readonly Stream[]
+  /** Stream numbers. */
+  others: readonly number[]
+  video: number
+  /** Of reading the packets. */
+  warnings: string
+  signal: AbortSignal
+}
+
+/** ffmpeg's warning about a stream that it did not know at the start, with its kind and number. */
+const NEW_STREAM = /New (\w+) stream (?:0:|with index )(\d+)/
+
+/** Refuses recordings that were joined and whose later part is in streams of its own. `others`: pictures of the video's program. */
+export async function refuseJoined(path: string, { streams, others, video, warnings, signal }: Joined): Promise<void> {
+  const [, kind, number] = NEW_STREAM.exec(warnings) ?? []
+  // A number left out belongs to a picture whose first packet came later. A new one for sound alone is usual.
+  let goesOn = kind === 'video' || Number(number) > streams.length || /multistream ogg/.test(warnings)
+  if (!goesOn && others.length > 0) {
+    const counts = { further: 0, since: 0 }
+    const onLine = (line: string) => {
+      const stream = Number.parseInt(line, 10)
+      if (others.includes(stream)) counts.further++
+      else if (stream === video && counts.further > 0) counts.since++
+    }
+    await ffprobePackets(path, { signal, onLine })
+    // The last packet of a stream is complete once the file ends.
+    goesOn = counts.further > 2 && counts.since <= 2
+  }
+  if (goesOn)
+    throw new SourceRejectedError(
+      'The video in this file goes on in another stream, as if recordings had been joined byte by byte. Join them in a video editor, or upload them separately.',
+    )
+}
