@@ -60,7 +60,7 @@ describe('a file that states a wrong length', () => {
     const { durationSec } = await probe(await written(`wrong.${ending}`, wrong(file)), never)
     expect(Math.abs(durationSec - 4)).toBeLessThan(0.15)
     const cut = await written(`cut.${ending}`, file.subarray(0, Math.round(file.length * 0.55)))
-    await expect(probe(cut, never)).rejects.toThrow(/^The video file is incomplete: only 0:0[1-3] of 0:04 could be read\./)
+    await expect(probe(cut, never)).rejects.toThrow(/^The video file is incomplete: only 0:0[1-3] of 0:0[34] could be read\./)
   })
 })
 
@@ -96,8 +96,8 @@ it('a thumbnail that states nothing about itself is not taken for the video behi
 })
 
 describe('a transport stream', () => {
-  const made = async (name: string, args: string[] = [], seconds = 3) =>
-    readFile(await makeMediaFile(name, [...picture(seconds), ...tone(seconds), ...x264, '-c:a', 'aac', '-f', 'mpegts', ...args]))
+  const made = async (name: string, args: string[] = []) =>
+    readFile(await makeMediaFile(name, [...picture(3), ...tone(3), ...x264, '-c:a', 'aac', '-f', 'mpegts', ...args]))
   /** Returns the stream without the packets of some of its streams. */
   const without = (file: Buffer, ids: readonly number[]) =>
     Buffer.concat(
@@ -132,8 +132,8 @@ describe('a transport stream', () => {
   })
 
   it('keeps audio that begins late', async () => {
-    const late = await made('late.ts', ['-itsoffset', '8', ...tone(2), '-map', '0', '-map', '2'], 10)
-    expect(await probe(await written('late.ts', late), never)).toMatchObject({ audio: [{ stream: 1, endsEarlySec: 0 }] })
+    const late = [...picture(10), '-itsoffset', '8', ...tone(2), ...x264, '-c:a', 'aac']
+    expect(await probe(await makeMediaFile('late.ts', late), never)).toMatchObject({ audio: [{ stream: 1, endsEarlySec: 0 }] })
   })
 
   it.each([

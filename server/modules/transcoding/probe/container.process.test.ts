@@ -52,6 +52,14 @@ describe('looksLikeVideo', () => {
     expect(usualEnding(head)).toBe(ending === 'm4v' ? 'mp4' : ending.split('.').at(-1))
   })
 
+  it('accepts a transport stream from the middle of a packet on', async () => {
+    const whole = await readFile(await makeMediaFile('clip.ts', [...source, ...x264]))
+    const path = join(scratch, 'part.ts')
+    await writeFile(path, whole.subarray(77))
+    expect(await looksLikeVideo(path)).toBe(true)
+    expect((await probe(path, new AbortController().signal)).width).toBe(352)
+  })
+
   it.each<[string, string | Buffer]>([
     ['nothing', ''],
     ['one byte', 'G'],

@@ -11,8 +11,14 @@ const CONTAINERS = {
   ogg: (head) => head.toString('latin1', 0, 4) === 'OggS',
   mpeg: (head) => [0x1ba, 0x1b3].includes(head.readUInt32BE(0)),
   mxf: (head) => head.indexOf(Buffer.from('060e2b34020501010d010201', 'hex')) >= 0,
-  // Packets of 188 bytes, or of 192 with a time stamp before each.
-  mpegts: (head) => [0, 4].some((offset) => [0, 1, 2].every((packet) => head[offset + packet * (188 + offset)] === 0x47)),
+  // Packets of 188 bytes, or of 192 with a time stamp before each. Part of a recording can start inside one.
+  mpegts: (head) =>
+    [0, 4].some((stamp) =>
+      Array.from({ length: 188 + stamp }, (_, at) => at).some((offset) => {
+        const packets = offset === stamp ? 3 : 20
+        return Array.from({ length: packets }, (_, at) => head[offset + at * (188 + stamp)]).every((byte) => byte === 0x47)
+      }),
+    ),
 } satisfies Record<string, (head: Buffer) => boolean>
 
 /** Containers whose index finds every keyframe. Others are searched by bytes, and their timestamps can jump or repeat. */
@@ -48,10 +54,10 @@ const LENGTHS: Record<string, (head: Buffer) => number> = {
 const UNIT_HEAD_BYTES = 24
 
 /**
- * Returns whether a file ends inside a unit of its container, as if its copy was interrupted. Undefined for a container whose units do not
- * tell. `names`: ffprobe's.
+ * Returns which share of a file's bytes is there, according to the units of its container: 1 for a whole file, less for one that ends inside
+ * a unit, as if its copy was interrupted; 0 for such an FLV file, whose units do not tell. Undefined for other containers. `names`: ffprobe's.
  */
-export async function endsInsideUnit(path: string, names: readonly string[]): Promise<boolean | undefined> {
+export async function presentShare(path: string, names: readonly string[]): Promise<number | undefined> {
   const lengthOf = names.map((name) => LENGTHS[name]).find((one) => one !== undefined)
   const isFlv = names.includes('flv')
   if (!lengthOf && !isFlv) return undefined
@@ -62,16 +68,15 @@ export async function endsInsideUnit(path: string, names: readonly string[]): Pr
     // The length of each tag follows it, and its head states the same without the head's 11 bytes.
     if (isFlv) {
       const length = (await headAt(size - 4)).readUInt32BE(0)
-      return length + 4 > size || (await headAt(size - 4 - length)).readUIntBE(1, 3) + 11 !== length
+      return length + 4 <= size && (await headAt(size - 4 - length)).readUIntBE(1, 3) + 11 === length ? 1 : 0
     }
     for (let at = 0; at < size && lengthOf; ) {
-      if (size - at < 8) return true
-      const length = lengthOf(await headAt(at))
-      if (length < 8) return false
+      const length = size - at < 8 ? 8 : lengthOf(await headAt(at))
+      if (length < 8) return 1
       at += length
-      if (at > size) return true
+      if (at > size) return size / at
     }
-    return false
+    return 1
   } finally {
     await file.close()
   }

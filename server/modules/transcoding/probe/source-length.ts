@@ -1,6 +1,6 @@
 import { env } from '../../../platform/config/config.ts'
 import type { AudioTrack } from '../plan/audio-tracks.ts'
-import { endsInsideUnit, isSeekable } from './container.ts'
+import { isSeekable, presentShare } from './container.ts'
 import type { SourcePackets } from './key-frames.ts'
 import { clock, refuseShort, SourceRejectedError } from './source-fault.ts'
 import type { Format, Stream } from './source-streams.ts'
@@ -59,7 +59,7 @@ export async function measureLength(path: string, source: Source): Promise<Sourc
     ...straysOf(picture),
     ...(isBounded && { isBounded }),
   }
-  const wholeSec = await wholeLength(path, source)
+  const wholeSec = await wholeLength(path, source, endSec + originSec)
   if (wholeSec !== undefined) refuseShort(endSec + originSec, wholeSec)
   return withinLimit(length)
 }
@@ -82,6 +82,8 @@ function withinLimit(length: SourceLength): SourceLength {
   return length
 }
 
+/** Containers for which ffmpeg derives a length from the size of the file. */
+const BY_SIZE = ['avi', 'asf']
 /** Containers whose length ffmpeg derives from times near the end, because they state none. */
 const WITHOUT_LENGTH = ['mpegts', 'mpeg', 'ogg']
 
@@ -89,12 +91,14 @@ const WITHOUT_LENGTH = ['mpegts', 'mpeg', 'ogg']
  * Returns how long a source should be, in seconds from its start. Undefined if nothing tells. The structure of most containers shows
  * whether the file ends early; otherwise, their statements are not needed, and other tracks, edits or programs may have made them wrong.
  */
-async function wholeLength(path: string, { stated, packets, format, chosen }: Source): Promise<number | undefined> {
+async function wholeLength(path: string, { stated, packets, format, chosen }: Source, readSec: number): Promise<number | undefined> {
   const names = stated.container.split(',')
   if (names.some((name) => WITHOUT_LENGTH.includes(name))) return undefined
   const isMatroska = names.includes('matroska')
   if (isMatroska && !/ended prematurely/.test(packets.warnings)) return undefined
-  if ((await endsInsideUnit(path, names)) === false) return undefined
+  const share = await presentShare(path, names)
+  if (share === 1) return undefined
+  if (share && names.some((name) => BY_SIZE.includes(name))) return readSec / share
   const ends = chosen.map(endOf).filter((one) => one !== undefined)
   const startSec = format.start_time ?? 0
   // Matroska counts from 0, wherever its first packet is.
