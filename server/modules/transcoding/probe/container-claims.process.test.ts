@@ -163,6 +163,6 @@ it('a track whose decoder refuses its kind is refused in words', async () => {
 })
 
 it('pixels so wide that no encoder accepts the picture are refused in words', async () => {
-  const path = await makeMediaFile('wide-pixels.mp4', [...picture(1), '-vf', 'setsar=200/1', ...x264])
-  await expect(probe(path, never)).rejects.toThrow(/^The resolution \(32000×90\) exceeds the maximum/)
+  const path = await makeMediaFile('wide-pixels.mp4', [...picture(1, '320x180'), '-vf', 'setsar=100/1', ...x264])
+  await expect(probe(path, never)).rejects.toThrow(/^The resolution \(32000×180\) exceeds the maximum/)
 })
