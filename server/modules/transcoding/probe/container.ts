@@ -52,6 +52,8 @@ const LENGTHS: Record<string, (head: Buffer) => number> = {
   asf: (head) => Number(head.readBigUInt64LE(16)),
 }
 const UNIT_HEAD_BYTES = 24
+/** Maximum number of units to read: two hours with a fragment for each frame have half as many. */
+const MOST_UNITS = 1_000_000
 
 /**
  * Returns which share of a file's bytes is there, according to the units of its container: 1 for a whole file, less for one that ends inside
@@ -70,7 +72,7 @@ export async function presentShare(path: string, names: readonly string[]): Prom
       const length = (await headAt(size - 4)).readUInt32BE(0)
       return length + 4 <= size && (await headAt(size - 4 - length)).readUIntBE(1, 3) + 11 === length ? 1 : 0
     }
-    for (let at = 0; at < size && lengthOf; ) {
+    for (let at = 0, units = 0; at < size && units < MOST_UNITS && lengthOf; units++) {
       const length = size - at < 8 ? 8 : lengthOf(await headAt(at))
       if (length < 8) return 1
       at += length
