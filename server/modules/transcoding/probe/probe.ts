@@ -193,10 +193,11 @@ const colorsOf = (video: Stream, size: { width: number; height: number }) =>
     matrix: video.color_space,
   })
 
-function refuseTooFast(rate = 0): void {
+function refuseTooFast(perSec = 0): void {
+  const rate = Math.round(perSec)
   if (rate > MAX_FRAME_RATE && rate < 999)
     throw new SourceRejectedError(
-      `This video has ${Math.round(rate)} frames per second; the maximum is ${MAX_FRAME_RATE}. Export it with a lower frame rate.`,
+      `This video has ${rate} frames per second; the maximum is ${MAX_FRAME_RATE}. Export it with a lower frame rate.`,
     )
 }
 

@@ -80,7 +80,7 @@ const PAUSE_SEC = 1
 
 /** Counts how often frames are shown how long after each other. */
 function distanceCounter() {
-  const counts = new Map<number, number>()
+  const counts = new Map<number, { count: number; sumSec: number }>()
   const waiting: number[] = []
   let total = 0
   let beforeSec = Number.NaN
@@ -91,7 +91,13 @@ function distanceCounter() {
     if (!(distance > AT_ONCE_SEC)) return
     total++
     const steps = Math.round(distance / STEP_SEC)
-    if (distance <= PAUSE_SEC) counts.set(steps, (counts.get(steps) ?? 0) + 1)
+    if (distance > PAUSE_SEC) return
+    const same = counts.get(steps)
+    if (!same) counts.set(steps, { count: 1, sumSec: distance })
+    else {
+      same.count++
+      same.sumSec += distance
+    }
   }
   return {
     add(sec: number) {
@@ -103,15 +109,14 @@ function distanceCounter() {
       while (waiting.length > 0) next()
       const sorted = [...counts].sort(([a], [b]) => a - b)
       let before = 0
-      const median = sorted.find(([, count]) => {
+      const median = sorted.find(([, { count }]) => {
         before += count
         return before >= total / 2
       })?.[0]
       if (median === undefined) return undefined
-      const near = sorted.filter(([steps]) => Math.abs(steps - median) <= ROUNDED_STEPS)
-      const found = near.reduce((sum, [, count]) => sum + count, 0)
-      const steps = near.reduce((sum, [one, count]) => sum + one * count, 0)
-      return found >= total * MOST ? (steps / found) * STEP_SEC : undefined
+      const near = sorted.filter(([steps]) => Math.abs(steps - median) <= ROUNDED_STEPS).map(([, one]) => one)
+      const found = near.reduce((sum, { count }) => sum + count, 0)
+      return found >= total * MOST ? near.reduce((sum, { sumSec }) => sum + sumSec, 0) / found : undefined
     },
   }
 }
