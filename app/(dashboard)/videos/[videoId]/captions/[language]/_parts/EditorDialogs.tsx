@@ -108,7 +108,7 @@ function HelpDialog({ opened, onClose, isApple }: Frame & { isApple: boolean }) 
   return (
     <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
       <Text size="sm" c="dimmed" mb="sm">
-        They work while you type. ↓ at the end of a caption moves to the next one, ↑ at its beginning to the previous one.
+        They work while you type. At the end of a caption, ↓ moves to the next one; at its start, ↑ moves to the previous one.
       </Text>
       <dl className={classes.shortcuts}>
         {SHORTCUTS.map(({ command, does, ...keys }) => (

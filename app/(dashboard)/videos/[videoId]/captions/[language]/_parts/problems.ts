@@ -21,11 +21,11 @@ function read({ startMs, endMs, vtt }: Cue, nextMs: number | undefined): string[
   const columns = lines.map(columnsOf)
   const seconds = (endMs - startMs) / 1_000
   const perSecond = columns.reduce((sum, one) => sum + one, 0) / seconds
-  if (lines.length > CUE_LINES) problems.push(`${lines.length} lines, at most ${CUE_LINES}`)
+  if (lines.length > CUE_LINES) problems.push(`${lines.length} lines (at most ${CUE_LINES})`)
   const longest = columns.reduce((most, one) => Math.max(most, one), 0)
-  if (longest > LINE_COLUMNS) problems.push(`${longest} characters in a line, at most ${LINE_COLUMNS}`)
-  if (seconds < SHORTEST_SEC) problems.push(`Shown for ${seconds.toFixed(2)} s, at least ${SHORTEST_SEC} s`)
-  if (seconds > LONGEST_SEC) problems.push(`Shown for ${seconds.toFixed(1)} s, at most ${LONGEST_SEC} s`)
-  if (perSecond > COLUMNS_PER_SEC) problems.push(`${Math.ceil(perSecond)} characters per second, at most ${COLUMNS_PER_SEC}`)
+  if (longest > LINE_COLUMNS) problems.push(`${longest} characters in a line (at most ${LINE_COLUMNS})`)
+  if (seconds < SHORTEST_SEC) problems.push(`On screen for ${seconds.toFixed(2)} s (at least ${SHORTEST_SEC} s)`)
+  if (seconds > LONGEST_SEC) problems.push(`On screen for ${seconds.toFixed(1)} s (at most ${LONGEST_SEC} s)`)
+  if (perSecond > COLUMNS_PER_SEC) problems.push(`${Math.ceil(perSecond)} characters per second (at most ${COLUMNS_PER_SEC})`)
   return problems
 }

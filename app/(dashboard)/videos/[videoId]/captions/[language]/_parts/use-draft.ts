@@ -90,7 +90,7 @@ export function useDraft(asked: { videoId: string; language: string }, latest: C
       if (!isPublished) return
       // Published they are, also if this fails.
       await readAgain().catch(() => undefined)
-      const message = `Players opened from now on show ${count === 1 ? 'this caption' : `these ${formatCount(count)} captions`}.`
+      const message = `Players that load from now on show ${count === 1 ? 'this caption' : `these ${formatCount(count)} captions`}.`
       notifications.show({ withBorder: true, title: 'Published', message })
       void client.invalidateQueries(trpc.video.pathFilter())
     } catch (error) {
