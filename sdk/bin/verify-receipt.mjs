@@ -106,9 +106,11 @@ const sorted = (value) =>
 
 async function read(from) {
   if (!/^https?:\/\//.test(from)) {
-    return readFile(from, 'utf8').catch((error) => {
+    const bytes = await readFile(from).catch((error) => {
       throw new Refused(`${from} cannot be read (${error.code}).`)
     })
+    // Windows PowerShell writes the output of a program as UTF-16.
+    return new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
   }
   const { protocol, hostname } = new URL(from)
   if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))

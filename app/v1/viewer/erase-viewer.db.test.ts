@@ -68,10 +68,10 @@ function report(permit: string, to = 20): Promise<void> {
 }
 const jtiOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).jti as string
 /** Verifies a response as `reelgate verify-receipt` does. Returns what was signed. */
-async function verified(response: string): Promise<unknown> {
+async function verified(response: string, encoding: BufferEncoding = 'utf8'): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-erasure-'))
   const [receipt, keys] = [join(folder, 'receipt.json'), join(folder, 'jwks.json')]
-  writeFileSync(receipt, response)
+  writeFileSync(receipt, response, encoding)
   writeFileSync(keys, JSON.stringify({ keys: await publicKeys() }))
   try {
     return (await verifyReceipt(receipt, { jwks: keys })).receipt
@@ -98,6 +98,8 @@ test('erasing a viewer leaves their reference in the audit log and the receipt, 
   expect(erased.body).not.toContain('MARKED-PERSON')
   const reference = await viewerReference(owner.accountId, 'MARKED-PERSON')
   expect(await verified(erased.body)).toEqual(erased.data.receipt)
+  // As Windows PowerShell writes what a program prints.
+  expect(await verified(`\ufeff${erased.body}`, 'utf16le')).toEqual(erased.data.receipt)
   expect(erased.data).toMatchObject({
     format: 'reelgate-receipt-1',
     receipt: {

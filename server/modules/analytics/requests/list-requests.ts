@@ -4,6 +4,7 @@ import { pageOf } from '../../../platform/database/cursor.ts'
 import { query } from '../../../platform/database/database.ts'
 import { containing } from '../../../platform/database/text-sql.ts'
 import { chainOf } from '../../access/keys/end-key.ts'
+import { canonicalRange } from '../../access/keys/ip-ranges.ts'
 import { LOG_RANGES } from '../limits.ts'
 import type { ListRequestsInput, RequestFilter } from '../schema.ts'
 
@@ -91,14 +92,14 @@ function conditions(
     all.push(`r.status = ${value(Number(outcome))}${outcome >= '400' ? ' AND r.status >= 400' : ''}`)
   else if (outcome) all.push(`r.code = ${value(outcome)} AND r.status >= 400`)
   if (videoId) all.push(`r.video_id = ${value(videoId)}`)
-  if (address) all.push(`r.network <<= ${value(address)}::inet`)
+  if (address) all.push(`r.network <<= ${value(canonicalRange(address))}::inet`)
   if (range) all.push(`r.at >= service_now() - ${value(LOG_RANGES[range])}::int * interval '1 minute'`)
   if (from && !range) all.push(`r.at >= ${value(from)}::timestamptz`)
   if (to && !range) all.push(`r.at < ${value(to)}::timestamptz`)
   if (search?.startsWith('req_')) all.push(`r.id = ${value(search)}`)
   else if (search?.startsWith('tok_')) all.push(`r.token_id = ${value(search)}`)
   else if (search && VIDEO_ID.test(search)) all.push(`r.video_id = ${value(search)}`)
-  else if (search && isIP(search)) all.push(`r.network = ${value(search)}::inet`)
+  else if (search && isIP(search)) all.push(`r.network = ${value(canonicalRange(search))}::inet`)
   else if (search) {
     const text = value(containing(search))
     all.push(`(r.path ILIKE ${text} OR r.address ILIKE ${text} OR r.user_agent ILIKE ${text})`)
