@@ -175,6 +175,7 @@ describe('a request to the API', () => {
     ['GET', '/v1/upload?state=waiting', '', 'Remove what this request does not accept: state.'],
     ['GET', '/v1/billing/usage?from=0000-01-01&to=0000-01-02', 'from', 'Use the format YYYY-MM-DD, such as 2026-03-01.'],
     ['GET', '/v1/video?createdAfter=9999-12-31T23:59:59-12:00', 'createdAfter', 'Use a time such as'],
+    ['GET', '/v1/video/playback/manifest/x?exchangeId=%00', 'exchangeId', 'Remove the invisible characters from this text.'],
     ['PUT', '/v1/video/{video}/captions/english', 'language', 'This is not a valid language.'],
     ['PUT', '/v1/video/{video}/captions/en-u-ca-buddhist', 'language', 'This is not a valid language.'],
   ])('%s %s is refused with the name of what is wrong', async (method, path, field, message) => {

@@ -50,7 +50,7 @@ describe.each(['plays', 'quality'])('GET /v1/analytics/%s', (path) => {
     ['from=21.11.2026', 'from', 'Use the format YYYY-MM-DD, such as 2026-03-01.'],
     ['to=2026-02-30', 'to', 'Use the format YYYY-MM-DD, such as 2026-03-01.'],
     ['from=1969-12-31&to=1970-01-02', 'from', 'Counts are kept since 1970-01-01. Choose this day or a later one.'],
-    ['to=0001-01-01', 'to', 'Counts are kept since 1970-01-01. Choose this day or a later one.'],
+    ['to=1000-01-01', 'to', 'Counts are kept since 1970-01-01. Choose this day or a later one.'],
     ['to=0000-01-01', 'to', 'Use the format YYYY-MM-DD, such as 2026-03-01.'],
     ['video=vid_x', '', 'Remove what this request does not accept: video.'],
     ['groupBy=city', 'groupBy', expect.stringMatching(/^Must be one of day, video/)],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PublicCode } from '../../error-help.ts'
 import type { AskedRange, DayRangeName } from '../../platform/text/day-ranges.ts'
-import { dayRangeFields, NOT_IN_ORDER, text, utcTime } from '../../platform/text/schema.ts'
+import { dayRangeFields, isStorable, NOT_IN_ORDER, NOT_STORABLE, storedId, text, utcTime } from '../../platform/text/schema.ts'
 import { LOG_RANGES, type LogRange, MAX_DAYS, MAX_SEARCH, MIN_SEARCH } from './limits.ts'
 
 /** The endpoint that consumes quota. */
@@ -85,7 +85,7 @@ export function rangeFrom(asked: Record<string, string | string[] | undefined>, 
 export const usageInput = z.object({ ...dayRangeFields, split: z.enum(SPLITS).optional() }).superRefine(wholeRange)
 export type UsageInput = z.output<typeof usageInput>
 
-export const keyUsageInput = z.object({ keyId: z.string().min(1).max(64), ...dayRangeFields }).superRefine(wholeRange)
+export const keyUsageInput = z.object({ keyId: storedId(64).min(1), ...dayRangeFields }).superRefine(wholeRange)
 export type KeyUsageInput = z.output<typeof keyUsageInput>
 
 export const requestIdInput = z.object({
@@ -112,7 +112,12 @@ export const requestFilter = z.object({
   /** A whole address, or a network such as `203.0.113.0/24`. */
   address: z.string().trim().refine(isNetwork, 'Enter an IP address, or a network such as 203.0.113.0/24.').optional(),
   /** A whole ID of a request, a token or a video, a whole address, or part of the path, address or user agent. */
-  search: text().trim().min(MIN_SEARCH, `Enter at least ${MIN_SEARCH} characters.`).max(MAX_SEARCH).optional(),
+  search: text()
+    .trim()
+    .min(MIN_SEARCH, `Enter at least ${MIN_SEARCH} characters.`)
+    .max(MAX_SEARCH)
+    .refine(isStorable, NOT_STORABLE)
+    .optional(),
   /** The last minutes. Takes precedence over `from` and `to`. */
   range: z.enum(Object.keys(LOG_RANGES) as [LogRange]).optional(),
   from: moment.optional(),

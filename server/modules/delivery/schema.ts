@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { storedId } from '../../platform/text/schema.ts'
 
 /** Specification §2.2. */
 export const playbackToken = z
@@ -62,7 +63,7 @@ export const manifestQuery = z.object({
     .preprocess((given) => (Array.isArray(given) ? '' : given), z.string().optional())
     .optional()
     .meta({ description: 'Refuses a token of any other video.', 'x-additive': true }),
-  exchangeId: z.string().min(1).max(64).optional().meta({
+  exchangeId: storedId(64).min(1).optional().meta({
     description:
       'A random text that identifies the player. The token of a share link can be exchanged once; with the same text, the same player can repeat an exchange whose response was lost.',
     'x-additive': true,

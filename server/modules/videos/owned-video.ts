@@ -1,6 +1,7 @@
 import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { isStorable } from '../../platform/text/schema.ts'
 import { requireStillPermitted } from '../access/keys/still-permitted.ts'
 import { fixtureError, fixtureFor } from './fixtures.ts'
 
@@ -24,6 +25,7 @@ function requireVideoId(ctx: AccountCtx, videoId: string): void {
 export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: string, { deleted = false, held = false } = {}) {
   const isKey = ctx.actor.kind === 'key'
   if (isKey) requireVideoId(ctx, videoId)
+  else if (!isStorable(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
   await requireStillPermitted(tx, ctx, 'video:write')
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${ctx.accountId} FOR UPDATE`
   const video = await tx.video.findFirst({

@@ -72,8 +72,14 @@ export const pageCursor = z.string().max(1_000).meta({ description: '`pagination
 
 const NOT_A_DAY = 'Use the format YYYY-MM-DD, such as 2026-03-01.'
 
-/** `YYYY-MM-DD`, a UTC day. PostgreSQL has no year 0. */
-export const utcDay = z.iso.date(NOT_A_DAY).refine((day) => day >= '0001', NOT_A_DAY)
+/** `YYYY-MM-DD`, a UTC day. PostgreSQL has no year 0, and days before and after it are computed. */
+export const utcDay = z.iso.date(NOT_A_DAY).refine((day) => day >= '1000' && day < '9999', NOT_A_DAY)
+
+/** Returns the schema of a moment that the database can store, with an error for any other. */
+export const moment = (error: string) => z.date(error).min(new Date('1000-01-01'), error).max(new Date('9999-01-01'), error)
+
+/** Returns the schema of an ID: any text that the database can store. */
+export const storedId = (most: number) => z.string().max(most).refine(isStorable, NOT_STORABLE)
 
 /** Returns a time in UTC, `…Z`. Undefined for an invalid time, and for one outside the years 1 to 9999. */
 export function utcTime(iso: string): string | undefined {

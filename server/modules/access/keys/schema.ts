@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../../errors.ts'
-import { isStorable, oneLine, text } from '../../../platform/text/schema.ts'
+import { isStorable, moment, oneLine, text } from '../../../platform/text/schema.ts'
 import { SCOPE_NAMES } from '../../../scopes.ts'
 import { secondFactorInput } from '../../identity/sign-in/schema.ts'
 
@@ -30,7 +30,7 @@ const allowedIps = z.array(addressRange).max(MAX_RANGES, `Enter at most ${MAX_RA
 
 /** Catches mistyped dates. */
 const LAST = new Date('2100-01-01T00:00:00Z')
-const expiresAt = z.date('Choose a date.').max(LAST, 'Choose a date before 2100.').nullable()
+const expiresAt = moment('Choose a date.').max(LAST, 'Choose a date before 2100.').nullable()
 
 const scopes = z
   .array(z.enum(SCOPE_NAMES))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../../errors.ts'
+import { storedId } from '../../../platform/text/schema.ts'
 import { MICRO } from '../../billing/price-schema.ts'
 
 /** Most thresholds of one kind. */
@@ -51,7 +52,7 @@ const values = z.object({
   storageGb: gigabytes,
   /** IDs of the members who get emails. */
   recipients: z
-    .array(z.string().min(1).max(64))
+    .array(storedId(64).min(1))
     .max(MOST_RECIPIENTS, `Choose at most ${MOST_RECIPIENTS} members.`)
     .transform((ids) => [...new Set(ids)].sort()),
 })

@@ -2,6 +2,7 @@ import { changedMeanwhile, ServiceError } from '../../../errors.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../../platform/database/cursor.ts'
 import { db, query, type Tx } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/secrets/crypto.ts'
+import { utcTime } from '../../../platform/text/schema.ts'
 import { recordOperator } from '../../audit/operator-log.ts'
 import { openAccount } from './open-account.ts'
 import { requireAccount } from './require-account.ts'
@@ -32,7 +33,7 @@ const NOTES = `
 export async function listNotes(staff: StaffCtx, { accountId, cursor }: NotesInput): Promise<{ notes: Note[]; nextCursor: string | null }> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
   const after = cursor === undefined ? undefined : decodeCursor(cursor, /^[\d.:T-]{23}$/, /^nte_\w{1,60}$/)
-  if (cursor !== undefined && !after) throw new ServiceError('INVALID_REQUEST')
+  if (cursor !== undefined && utcTime(`${after?.[0]}Z`) !== `${after?.[0]}Z`) throw new ServiceError('INVALID_REQUEST')
   const values = [ctx.accountId, staff.staff.userId, after?.[0] ?? null, after?.[1] ?? null]
   const rows = await query<Note & { place: string; [column: string]: unknown }>('account-notes', NOTES, values)
   const { rows: shown, nextCursor } = pageOf(rows, PAGE, ({ place, id }) => encodeCursor([place, id]))

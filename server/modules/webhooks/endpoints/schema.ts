@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../../events.ts'
-import { isStorable, NOT_STORABLE, oneLine, pagination, text } from '../../../platform/text/schema.ts'
+import { isStorable, moment, NOT_STORABLE, oneLine, pagination, text } from '../../../platform/text/schema.ts'
 import { DEFAULT_SCHEDULE, RETRY_SCHEDULES, type RetrySchedule } from './state.ts'
 
 /** Maximum number of endpoints per account. */
@@ -54,7 +54,7 @@ export type DeliveriesInput = z.output<typeof deliveriesInput>
 export const replaySinceInput = endpointIdInput.extend({
   /** `failed`: dead deliveries. `missing`: events of its types without a delivery. */
   which: z.enum(['failed', 'missing']),
-  since: z.date('Choose a start time.'),
+  since: moment('Choose a start time.'),
 })
 export type ReplaySinceInput = z.output<typeof replaySinceInput>
 
