@@ -140,20 +140,6 @@ test('quality of one video is not stored by country', async () => {
   expect((await call('quality?groupBy=country&videoId=vid_x')).details).toEqual([{ in: 'query', path: 'groupBy', message }])
 })
 
-test('a day before quality was counted by country has none', async () => {
-  const ctx = await makeAccount()
-  const { value } = await makeKey(ctx, { scopes: ['analytics:read'] })
-  const row = { accountId: ctx.accountId, dimension: 'country', value: 'DE', plays: 1, watchMs: 30_000n }
-  await db().accountViewerDay.create({ data: { ...row, day: new Date('2026-11-19') } })
-  const { groups } = (await call('quality?groupBy=country', value)).data
-  const unknown = { value: 'DE', plays: 1, startupP50Ms: null, startupP95Ms: null, rebufferRatio: null, errors: 0 }
-  expect(groups).toEqual([unknown])
-  const startup = Array.from({ length: 24 }, (_, at) => Number(at === 2))
-  await db().accountViewerDay.create({ data: { ...row, day: new Date('2026-11-20'), rebufferMs: 10_000n, startup } })
-  // The watch time of the first day does not count.
-  expect((await call('quality?groupBy=country', value)).data.groups).toMatchObject([{ plays: 2, startupP50Ms: 175, rebufferRatio: 0.25 }])
-})
-
 test('the 100 largest values have their own group, and the rest one together, last', async () => {
   const ctx = await makeAccount()
   const { value } = await makeKey(ctx, { scopes: ['analytics:read'] })
