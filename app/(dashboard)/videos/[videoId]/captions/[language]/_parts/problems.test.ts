@@ -11,7 +11,7 @@ it.each<[string, Cue, number | undefined, string[]]>([
   ['an overlap', cue(0, 2_000, 'Hello there.'), 1_999, ['Overlaps the next caption']],
   ['no text', cue(0, 2_000, ''), undefined, ['No text yet']],
   ['three lines', cue(0, 3_000, 'a\nb\nc'), undefined, ['3 lines (at most 2)']],
-  ['many lines', cue(0, 7_000, 'a\n'.repeat(500_000)), undefined, ['500001 lines, at most 2', '71429 characters per second, at most 20']],
+  ['many lines', cue(0, 7_000, 'a\n'.repeat(500_000)), undefined, ['500001 lines (at most 2)', '71429 characters per second (at most 20)']],
   ['a long line', cue(0, 5_000, 'a'.repeat(43)), undefined, ['43 characters in a line (at most 42)']],
   ['wide characters', cue(0, 5_000, '字'.repeat(22)), undefined, ['44 characters in a line (at most 42)']],
   ['a short time', cue(0, 900, 'Hello'), undefined, ['On screen for 0.90 s (at least 1 s)']],
