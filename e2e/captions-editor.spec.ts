@@ -1,8 +1,9 @@
 import { expect, type Page } from '@playwright/test'
+import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { faults, settled, soundInBothThemes } from './accessibility.ts'
 import { test } from './closing-test.ts'
 import { video } from './long-session.ts'
-import { baseOf, visit } from './person.ts'
+import { baseOf, newEmail, PASSWORD, visit } from './person.ts'
 import { type PublishedVideo, publishVideo } from './published-video.ts'
 
 const VTT = `WEBVTT
@@ -41,6 +42,15 @@ const texts = (page: Page) => captions(page).evaluateAll((fields) => fields.map(
 const saved = (page: Page) => page.getByText('Draft saved, not published')
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
+}
+
+/** Adds a member to the account of a video's owner. */
+async function newMember({ dashboard: owner }: PublishedVideo): Promise<{ email: string; dashboard: Dashboard }> {
+  const email = newEmail()
+  const dashboard = await Dashboard.signUp(baseOf(), email, PASSWORD)
+  const { url } = await owner.mutate<{ url: string }>('team.invite', { email, role: 'DEVELOPER' })
+  await dashboard.mutate('team.accept', { token: new URL(url).hash.slice(1) })
+  return { email, dashboard }
 }
 
 /** Returns the texts of the captions that a player shows. */
@@ -116,11 +126,12 @@ test('captions are corrected, split, merged, moved, replaced and published by ke
   await expect.poll(() => played(page)).toEqual(done)
 })
 
-test('two editors of the same captions choose between their versions, and neither is lost', async ({ page, browser }) => {
+test('two members who edit the same captions choose between their versions, and neither is lost', async ({ page, browser }) => {
   const made = await captioned(page)
-  const { videoId, dashboard, email } = made
+  const { videoId, email } = made
+  const member = await newMember(made)
   const other = await (await browser.newContext()).newPage()
-  await other.context().addCookies(dashboard.cookieJar())
+  await other.context().addCookies(member.dashboard.cookieJar())
   const address = `/videos/${videoId}/captions/en`
   for (const one of [page, other]) {
     await visit(one, address)
@@ -143,7 +154,7 @@ test('two editors of the same captions choose between their versions, and neithe
   await expect(conflict).toBeHidden()
   await expect(saved(other)).toBeVisible()
 
-  const told = page.getByRole('alert').filter({ hasText: `${email} changed this draft` })
+  const told = page.getByRole('alert').filter({ hasText: `${member.email} changed this draft` })
   await told.getByRole('button', { name: 'Use their version' }).click()
   await expect(told).toBeHidden()
   expect(await texts(page)).toEqual(['Ask not what your contry can do for you.', '<i>Ask what you</i>', 'can do for the world.'])
@@ -232,6 +243,8 @@ test('captions are written from nothing on a phone, and what was typed last surv
   await expect(page.getByRole('textbox', { name: 'Start' })).toBeHidden()
   await page.getByRole('button', { name: 'New caption' }).click()
   await caption(page, '0:00.000').fill('Guten Abend')
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  await expect(captions(page)).toHaveCount(2)
   // No time to save: the page is left at once.
   await page.goto('/videos')
   await page.goBack()
@@ -241,5 +254,98 @@ test('captions are written from nothing on a phone, and what was typed last surv
   expect(await faults(page)).toEqual([])
   await page.getByRole('link', { name: 'Edit German' }).click()
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  const ask = page.getByRole('dialog', { name: 'Publish these captions?' })
+  await expect(ask).toContainText('1 caption without text will be left out.')
+  await settled(page)
+  expect(await faults(page)).toEqual([])
+  await ask.getByRole('button', { name: 'Publish' }).click()
   await expect(page.getByText('Published · 1 caption')).toBeVisible()
+  expect(await texts(page)).toEqual(['Guten Abend'])
+  await page.reload()
+  await expect(page.getByText('Published · 1 caption')).toBeVisible()
+  expect(await texts(page)).toEqual(['Guten Abend'])
+})
+
+test('what could not be saved is offered on return, not over what others saved since, and is gone after signing out', async ({ page }) => {
+  const made = await captioned(page)
+  const address = `/videos/${made.videoId}/captions/en`
+  const context = page.context()
+  const unreachable = () => context.route('**/api/trpc/captions.saveDraft**', (route) => route.abort())
+  const stored = (one: Page) => one.evaluate(() => JSON.stringify(localStorage))
+  /** Edits the captions while nothing can be saved, until the page crashes. */
+  const lose = async (one: Page, edits: Record<string, string>) => {
+    await unreachable()
+    for (const [at, text] of Object.entries(edits)) await caption(one, at).fill(text)
+    await expect(one.getByText('Not saved:')).toBeVisible()
+    await expect.poll(() => stored(one)).toContain(Object.values(edits).at(-1))
+    const crashed = one.waitForEvent('crash')
+    const browser = await context.newCDPSession(one)
+    void browser.send('Page.crash').catch(() => undefined)
+    await crashed
+    await one.close()
+    await context.unroute('**/api/trpc/captions.saveDraft**')
+    const next = await context.newPage()
+    await visit(next, address)
+    await expect(captions(next)).toHaveCount(3)
+    return next
+  }
+  const offer = (one: Page, text: string) => one.getByRole('alert').filter({ hasText: text })
+  await visit(page, address)
+  await expect(captions(page)).toHaveCount(3)
+  const second = await lose(page, { '0:01.000': 'Ask not', '0:06.000': 'can do.' })
+  const two = offer(second, '2 unsaved changes from just now')
+  await two.getByText('Show the 2 differences').click()
+  await expect(two.getByRole('table', { name: 'Differences' })).toContainText('Ask not what your contry can do for you.')
+  await soundInBothThemes(second)
+  await second.reload()
+  await two.getByRole('button', { name: 'Restore' }).click()
+  await expect(saved(second)).toBeVisible()
+  expect(await texts(second)).toEqual(['Ask not', '<i>Ask what you</i>', 'can do.'])
+  await second.reload()
+  await expect(saved(second)).toBeVisible()
+  await expect(offer(second, 'unsaved')).toHaveCount(0)
+
+  // Meanwhile another member saves the draft.
+  await unreachable()
+  await caption(second, '0:04.000').fill('Mine')
+  await expect(second.getByText('Not saved:')).toBeVisible()
+  const member = await newMember(made)
+  const { draft } = await member.dashboard.query<{ draft: { revision: number; basedOn: string } }>('captions.editor', {
+    ...{ videoId: made.videoId, language: 'en' },
+  })
+  await member.dashboard.mutate('captions.saveDraft', {
+    ...{ videoId: made.videoId, language: 'en', revision: draft.revision, basedOn: draft.basedOn, text: VTT.replace('contry', 'world') },
+  })
+  const third = await lose(second, { '0:04.000': 'Mine, and more' })
+  await offer(third, '3 unsaved changes').getByRole('button', { name: 'Restore' }).click()
+  const conflict = offer(third, `${member.email} changed this draft`)
+  await conflict.getByRole('button', { name: 'Use their version' }).click()
+  expect((await texts(third))[0]).toBe('Ask not what your world can do for you.')
+  await expect(saved(third)).toBeVisible()
+
+  const last = await lose(third, { '0:01.000': 'A secret' })
+  await expect(offer(last, '1 unsaved change from')).toBeVisible()
+  await last.getByRole('button', { name: /^Account/ }).click()
+  await last.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(last).toHaveURL(/\/sign-in$/)
+  expect(await stored(last)).not.toContain('A secret')
+})
+
+test('the palette opens the captions in each language of the video on the page', async ({ page }) => {
+  const { videoId, dashboard } = await captioned(page)
+  await dashboard.mutate('video.putCaptions', { videoId, language: 'de', label: '', text: VTT, expected: null })
+  await visit(page, `/videos/${videoId}/activity`)
+  const palette = page.getByRole('dialog', { name: 'Search and commands' })
+  const run = async (typed: string) => {
+    await page.keyboard.press('Control+k')
+    await expect(palette.getByRole('textbox')).toBeFocused()
+    await page.keyboard.type(typed)
+  }
+  await run('captions')
+  await expect(palette.getByRole('button', { name: /captions$/ })).toHaveText(['Edit German captions', 'Edit English captions'])
+  await soundInBothThemes(page)
+  await page.keyboard.press('Escape')
+  await run('edit english')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/videos/${videoId}/captions/en`)
 })

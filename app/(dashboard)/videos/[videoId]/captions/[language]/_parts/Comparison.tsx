@@ -1,3 +1,4 @@
+import { useDeferredValue, useMemo } from 'react'
 import { formatCount } from '../../../../../../_ui/format'
 import { Table } from '../../../../../../_ui/Table'
 import classes from './Conflicts.module.css'
@@ -7,9 +8,18 @@ import { type Difference, differences } from './differences'
 /** As many are shown. */
 const MOST = 100
 
+interface Props {
+  mine: readonly Cue[]
+  theirs: readonly Cue[]
+  /** Titles of their columns. */
+  titles: readonly [mine: string, theirs: string]
+}
+
 /** Shows where two versions of the captions differ. */
-export function Comparison({ mine, theirs }: { mine: readonly Cue[]; theirs: readonly Cue[] }) {
-  const all = differences(mine, theirs)
+export function Comparison({ mine, theirs, titles }: Props) {
+  const shownMine = useDeferredValue(mine)
+  const shownTheirs = useDeferredValue(theirs)
+  const all = useMemo(() => differences(shownMine, shownTheirs), [shownMine, shownTheirs])
   if (all.length === 0) return <span>Both versions are the same.</span>
   return (
     <details className={classes.differences}>
@@ -24,8 +34,8 @@ export function Comparison({ mine, theirs }: { mine: readonly Cue[]; theirs: rea
           keyOf={({ mine: own, theirs: other, startMs }) => `${startMs} ${own?.id} ${other?.id}`}
           columns={[
             { title: 'Time', cell: ({ startMs }: Difference) => formatTime(startMs), phone: 'title', width: 96 },
-            { title: 'Yours', cell: ({ mine: own, theirs: other }) => shown(own, other), phone: 'wide' },
-            { title: 'Theirs', cell: ({ mine: own, theirs: other }) => shown(other, own), phone: 'wide' },
+            { title: titles[0], cell: ({ mine: own, theirs: other }) => shown(own, other), phone: 'wide' },
+            { title: titles[1], cell: ({ mine: own, theirs: other }) => shown(other, own), phone: 'wide' },
           ]}
         />
       </section>

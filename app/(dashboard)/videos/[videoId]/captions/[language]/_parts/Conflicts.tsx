@@ -1,13 +1,16 @@
 import { Button, Group } from '@mantine/core'
-import { IconGitMerge } from '@tabler/icons-react'
+import { IconGitMerge, IconHistory } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react'
 import type { CaptionsEditor } from '#server/modules/videos/captions/draft-schema'
 import { useTRPC } from '../../../../../../_trpc/client'
+import { formatCount } from '../../../../../../_ui/format'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
+import type { UnsavedCaptions } from '../../../../../_parts/videos/unsaved-captions'
 import { Comparison } from './Comparison'
 import classes from './Conflicts.module.css'
 import { type Cue, parseVtt, toVtt } from './cue-document'
+import { differences } from './differences'
 import type { DraftKeeper, Place } from './draft-keeper'
 import { placeOf } from './use-draft'
 
@@ -37,7 +40,8 @@ export function Conflicts({ asked: { videoId, language }, keeper, latest, latest
   }, [client, trpc, videoId, language, isRefused])
   // The other version may be one's own: its answer was lost.
   const isRead = isRefused && draft !== null && draft.revision >= (saving.theirs?.revision ?? Number.POSITIVE_INFINITY)
-  const ownRevision = isRead && toVtt(cues) === latest.text ? draft.revision : undefined
+  const isOwn = useMemo(() => isRead && toVtt(cues) === latest.text, [isRead, cues, latest.text])
+  const ownRevision = isOwn ? draft?.revision : undefined
   useEffect(() => {
     if (ownRevision !== undefined) keeper.keepMine({ revision: ownRevision, basedOn: keeper.place.basedOn })
   }, [keeper, ownRevision])
@@ -111,19 +115,57 @@ interface VersionsProps {
 }
 
 function Versions({ title, takes, keeps, cues, text, onTake, onKeep }: VersionsProps) {
+  const theirs = useMemo(() => (text === undefined ? undefined : parseVtt(text)), [text])
   return (
     <section className={classes.conflict} role="alert">
       <div className={classes.head}>
         <IconGitMerge size={16} />
         <span>{title}</span>
       </div>
-      {text !== undefined && <Comparison mine={cues} theirs={parseVtt(text)} />}
+      {theirs && <Comparison mine={cues} theirs={theirs} titles={['Yours', 'Theirs']} />}
       <Group gap="xs">
         <Button size="xs" variant="default" loading={text === undefined} onClick={() => text !== undefined && onTake(text)}>
           {takes}
         </Button>
         <Button size="xs" onClick={onKeep}>
           {keeps}
+        </Button>
+      </Group>
+    </section>
+  )
+}
+
+interface UnsavedProps {
+  unsaved: UnsavedCaptions
+  cues: readonly Cue[]
+  onRestore: (cues: readonly Cue[]) => void
+  onDiscard: () => void
+}
+
+/** Offers the edits of an earlier visit that the server never got. */
+export function Unsaved({ unsaved, cues, onRestore, onDiscard }: UnsavedProps) {
+  const kept = useMemo(() => parseVtt(unsaved.text), [unsaved])
+  const count = useMemo(() => differences(kept, cues).length, [kept, cues])
+  const end = useEffectEvent(onDiscard)
+  useEffect(() => {
+    // What was on its way as the page closed has arrived.
+    if (count === 0) end()
+  }, [count])
+  return (
+    <section className={classes.conflict} role="alert">
+      <div className={classes.head}>
+        <IconHistory size={16} />
+        <span>
+          {formatCount(count)} unsaved {count === 1 ? 'change' : 'changes'} from <RelativeTime date={unsaved.at} />
+        </span>
+      </div>
+      <Comparison mine={kept} theirs={cues} titles={['Unsaved', 'Now']} />
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={onDiscard}>
+          Discard
+        </Button>
+        <Button size="xs" onClick={() => onRestore(kept)}>
+          Restore
         </Button>
       </Group>
     </section>

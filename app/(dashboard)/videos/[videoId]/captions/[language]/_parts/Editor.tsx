@@ -7,6 +7,7 @@ import dynamic from 'next/dynamic'
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useReducer, useRef, useState, useSyncExternalStore } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import type { CaptionsEditor } from '#server/modules/videos/captions/draft-schema'
+import { captionCount } from '../../../../../../_parts/captions/caption-count'
 import { type Command, commandOf } from '../../../../../../_parts/captions/shortcuts'
 import { download } from '../../../../../../_ui/download'
 import { languageName } from '../../../../../../_ui/language-name'
@@ -14,7 +15,7 @@ import { Panel } from '../../../../../../_ui/Panel'
 import { EmptyState } from '../../../../../../_ui/page/EmptyState'
 import { useDialog } from '../../../../../../_ui/use-dialog'
 import { useIsApple } from '../../../../../_parts/palette/use-shortcuts'
-import { Conflicts } from './Conflicts'
+import { Conflicts, Unsaved } from './Conflicts'
 import { CueList } from './CueList'
 import { fieldOf } from './CueRow'
 import { CueTools } from './CueTools'
@@ -56,7 +57,7 @@ export function Editor({ video, language, latest, latestAt }: Props) {
 
   const [player] = useState(() => new PlayerLink())
   const current = useCurrent(player, cues)
-  const { keeper, publish, discard, isBusy } = useDraft(asked, latest, cues)
+  const { keeper, publish, discard, isBusy, unsaved, settleUnsaved } = useDraft(asked, latest, cues)
   const saving = useSyncExternalStore(keeper.subscribe, keeper.snapshot)
   useEffect(() => keeper.change(cues), [keeper, cues])
 
@@ -101,13 +102,22 @@ export function Editor({ video, language, latest, latestAt }: Props) {
   const [finds, setFinds] = useState(false)
   const [found, setFound] = useState<Match>()
 
-  const hasText = cues.some(({ vtt }) => vtt !== '')
+  const written = cues.filter(({ vtt }) => vtt !== '')
+  const without = cues.length - written.length
   const hasDraft = keeper.place.revision > 0 || saving.state !== 'saved'
   const isStale = (latest.captions?.name ?? null) !== keeper.place.basedOn
   const askToPublish = () => {
     if (!hasDraft) return dispatch({ type: 'say', text: 'Nothing to publish.' })
-    if (!hasText) return dispatch({ type: 'say', text: 'Nothing to publish: no caption has text.' })
-    if (isStale || cues.length < (latest.captions?.cues ?? 0) / 2) return ask({ kind: 'publish' })
+    if (written.length === 0) return dispatch({ type: 'say', text: 'Nothing to publish: no caption has text.' })
+    if (isStale || without > 0 || written.length < (latest.captions?.cues ?? 0) / 2) return ask({ kind: 'publish' })
+    void publish()
+  }
+  const publishWritten = () => {
+    if (without > 0) {
+      const focus = active?.vtt ? active.id : written[0]?.id
+      edit({ cues: written, did: `Left out ${captionCount(without)} without text`, focus, from: state.activeId })
+      keeper.change(written)
+    }
     void publish()
   }
 
@@ -128,7 +138,7 @@ export function Editor({ video, language, latest, latestAt }: Props) {
   }
   const saveFile = async (format: 'vtt' | 'srt') => {
     const name = `${video.title}.${language}.${format}`.replace(/[\\/:*?"<>|]/g, '_')
-    const vtt = toVtt(cues.filter((cue) => cue.vtt !== ''))
+    const vtt = toVtt(written)
     if (format === 'vtt') return download(name, vtt, 'text/vtt')
     const { readVttFile, toSrtFile } = await import('#server/platform/speech/cue-files')
     download(name, toSrtFile(readVttFile(vtt)), 'application/x-subrip')
@@ -182,7 +192,7 @@ export function Editor({ video, language, latest, latestAt }: Props) {
         isApple={isApple}
         canUndo={past.length > 0}
         canRedo={future.length > 0}
-        canPublish={hasDraft && hasText && saving.state !== 'conflict'}
+        canPublish={hasDraft && written.length > 0 && saving.state !== 'conflict'}
         hasDraft={hasDraft}
         isBusy={isBusy}
         onCommand={onCommand}
@@ -191,6 +201,17 @@ export function Editor({ video, language, latest, latestAt }: Props) {
         onExport={(format) => void saveFile(format)}
         onDiscard={() => void discardDraft()}
       />
+      {unsaved && (
+        <Unsaved
+          unsaved={unsaved}
+          cues={cues}
+          onRestore={(kept) => {
+            edit({ cues: kept, did: 'Restored the unsaved changes', focus: kept[0]?.id, from: state.activeId })
+            settleUnsaved(kept)
+          }}
+          onDiscard={() => settleUnsaved()}
+        />
+      )}
       {!isBusy && <Conflicts asked={asked} keeper={keeper} latest={latest} latestAt={latestAt} cues={cues} onTake={take} />}
       <div className={classes.columns}>
         <div className={classes.side}>
@@ -275,7 +296,7 @@ export function Editor({ video, language, latest, latestAt }: Props) {
           isApple={isApple}
           onEdit={edit}
           onTake={take}
-          onPublish={() => void publish()}
+          onPublish={publishWritten}
         />
       )}
     </>

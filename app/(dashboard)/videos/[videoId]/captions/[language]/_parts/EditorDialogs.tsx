@@ -67,6 +67,9 @@ export function EditorDialogs({
       </ConfirmDialog>
     )
   const current = latest.versions.find((one) => one.isCurrent)
+  const published = latest.captions?.cues ?? 0
+  const written = cues.filter(({ vtt }) => vtt !== '').length
+  const without = cues.length - written
   return (
     <ConfirmDialog
       {...frame}
@@ -79,15 +82,16 @@ export function EditorDialogs({
       }}
     >
       <Text size="sm">
+        {without > 0 && `${captionCount(without)} without text will be left out. `}
         {isStale && current ? (
           <>
             {current.by ?? 'Reelgate'} changed the published captions <RelativeTime date={current.at} />, after this draft began. Publishing
-            replaces them.
+            replaces them.{' '}
           </>
         ) : (
-          `The published version has ${captionCount(latest.captions?.cues ?? 0)}, this draft has ${formatCount(cues.length)}.`
-        )}{' '}
-        The version history keeps what you replace.
+          written < published / 2 && `The published version has ${captionCount(published)}, this draft has ${formatCount(written)}. `
+        )}
+        {published > 0 && 'The version history keeps what you replace.'}
       </Text>
     </ConfirmDialog>
   )

@@ -38,6 +38,8 @@ class Server {
 
 let server: Server
 let keeper: DraftKeeper
+/** What the browser keeps. */
+let kept: Sent | undefined
 const opened = cues('opened')
 const theirsOf = (error: unknown) => (error instanceof Conflict ? error.theirs : undefined)
 const state = () => keeper.saving.state
@@ -45,7 +47,11 @@ const state = () => keeper.saving.state
 beforeEach(() => {
   vi.useFakeTimers()
   server = new Server()
-  keeper = new DraftKeeper({ save: server.save, theirsOf }, opened, { revision: 0, basedOn: 'a' })
+  kept = undefined
+  const keep = (unsaved: Sent | undefined) => {
+    kept = unsaved
+  }
+  keeper = new DraftKeeper({ save: server.save, theirsOf, keep }, opened, { revision: 0, basedOn: 'a' })
 })
 afterEach(() => void vi.useRealTimers())
 
@@ -200,4 +206,41 @@ it('saves as the page closes, and says where the browser may be faster', async (
   expect([state(), server.sent[1]?.text]).toEqual(['saved', text('ab')])
   keeper.change(cues('a'.repeat(20_000)))
   expect(keeper.leave()).toBe(false)
+})
+
+it('keeps in the browser what the server has not accepted', async () => {
+  keeper.change(cues('a'))
+  await vi.advanceTimersByTimeAsync(300)
+  expect(kept).toEqual({ text: text('a'), revision: 0, basedOn: 'a' })
+  await vi.advanceTimersByTimeAsync(700)
+  keeper.change(cues('ab'))
+  await vi.advanceTimersByTimeAsync(300)
+  await server.answer()
+  expect(kept?.text).toBe(text('ab'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  await server.answer()
+  expect([state(), kept]).toEqual(['saved', undefined])
+
+  server.failure = new Error('unreachable')
+  keeper.change(cues('abc'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  await server.answer()
+  expect([state(), kept]).toEqual(['failed', { text: text('abc'), revision: 2, basedOn: 'a' }])
+  keeper.change(cues('abcd'))
+  keeper.leave()
+  expect(kept?.text).toBe(text('abcd'))
+  keeper.settle(cues('theirs'), { revision: 3, basedOn: 'a' })
+  expect(kept).toBeUndefined()
+})
+
+it('keeps what collides with the draft of another person, until the choice is saved', async () => {
+  server.revision = 7
+  keeper.change(cues('mine'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  await server.answer()
+  expect([state(), kept]).toEqual(['conflict', { text: text('mine'), revision: 0, basedOn: 'a' }])
+  keeper.keepMine({ revision: 7, basedOn: 'a' })
+  expect(kept?.text).toBe(text('mine'))
+  await server.answer()
+  expect([state(), kept]).toEqual(['saved', undefined])
 })

@@ -23,16 +23,23 @@ interface Connection {
   save: (sent: Sent) => Promise<{ revision: number }>
   /** Returns the draft of another person that a refusal names; undefined for any other failure. */
   theirsOf: (error: unknown) => Theirs | undefined
+  /** Keeps in the browser what the server has not accepted; undefined once it has accepted everything. */
+  keep: (unsaved: Sent | undefined) => void
 }
 
 /** How long a pause in the work is before it is saved, and how long it goes unsaved without one. */
 const PAUSE_MS = 1_000
 const LONGEST_MS = 8_000
 const MOST_RETRY_MS = 60_000
+/** How long a change is in memory alone. */
+const KEEP_MS = 300
 /** Browsers finish requests of a closed page up to 64 KB. */
 const KEPT_CHARACTERS = 18_000
 
-/** Saves a document as a draft shortly after each change: one request at a time, again after a failure, and never over another's draft. */
+/**
+ * Saves a document as a draft shortly after each change: one request at a time, again after a failure, and never over another's draft. Keeps
+ * in the browser what is not saved yet.
+ */
 export class DraftKeeper {
   saving: Saving = { state: 'saved' }
   place: Place
@@ -42,6 +49,7 @@ export class DraftKeeper {
   private saved: readonly Cue[]
   private current: readonly Cue[]
   private timer: ReturnType<typeof setTimeout> | undefined
+  private keeping: ReturnType<typeof setTimeout> | undefined
   private unsavedSince = 0
   private running: Promise<void> | undefined
   private failures = 0
@@ -64,6 +72,7 @@ export class DraftKeeper {
     if (cues === this.current) return
     if (this.current === this.saved) this.unsavedSince = Date.now()
     this.current = cues
+    this.keeping ??= setTimeout(() => this.keep(), KEEP_MS)
     if (this.saving.state !== 'conflict' && this.running === undefined) this.schedule()
   }
 
@@ -82,6 +91,7 @@ export class DraftKeeper {
   /** Saves as the page closes. Returns false if the browser may end before that, so that the person is asked to stay. */
   leave(): boolean {
     if (this.current === this.saved) return true
+    this.keep()
     const isFree = this.running === undefined && this.saving.state === 'waiting'
     void this.flush()
     return isFree && toVtt(this.current).length <= KEPT_CHARACTERS
@@ -173,8 +183,15 @@ export class DraftKeeper {
     }
   }
 
+  private keep(): void {
+    clearTimeout(this.keeping)
+    this.keeping = undefined
+    this.connection.keep(this.current === this.saved ? undefined : { text: toVtt(this.current), ...this.place })
+  }
+
   private show(saving: Saving): void {
     this.saving = saving
+    if (saving.state !== 'waiting' && saving.state !== 'saving') this.keep()
     for (const listener of this.listeners) listener()
   }
 }

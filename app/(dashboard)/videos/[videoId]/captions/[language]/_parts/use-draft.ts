@@ -1,12 +1,13 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { CaptionsEditor } from '#server/modules/videos/captions/draft-schema'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { conflictOf } from '../../../../../../_ui/form/conflict-of'
 import { formatCount } from '../../../../../../_ui/format'
+import { keepUnsaved, type UnsavedCaptions, unsavedOf } from '../../../../../_parts/videos/unsaved-captions'
 import type { Cue } from './cue-document'
-import { DraftKeeper, type Place, type Theirs } from './draft-keeper'
+import { DraftKeeper, type Place, type Sent, type Theirs } from './draft-keeper'
 
 /** Where the draft stands that the server has returned. */
 export const placeOf = ({ draft, captions }: CaptionsEditor): Place => ({
@@ -24,6 +25,10 @@ interface Draft {
   /** Discards the draft, and returns what is stored then. Undefined if it failed. */
   discard: () => Promise<CaptionsEditor | undefined>
   isBusy: boolean
+  /** What the browser kept of an earlier visit, until the person takes or discards it. */
+  unsaved: UnsavedCaptions | undefined
+  /** Ends the offer. With `cues`, they are saved in its place, unless others have changed since what they change. */
+  settleUnsaved: (cues?: readonly Cue[]) => void
 }
 
 /** Keeps the captions in the editor saved as a draft, also when the page closes, and publishes them. */
@@ -34,9 +39,22 @@ export function useDraft(asked: { videoId: string; language: string }, latest: C
   const saved = useMutation(trpc.captions.saveDraft.mutationOptions({ ...always, meta: { keepsPage: true } }))
   const published = useMutation(trpc.captions.publishDraft.mutationOptions(always))
   const discarded = useMutation(trpc.captions.discardDraft.mutationOptions(always))
-  const [keeper] = useState(
-    () => new DraftKeeper({ save: (sent) => saved.mutateAsync({ ...asked, ...sent }), theirsOf }, opened, placeOf(latest)),
-  )
+  const [unsaved, setUnsaved] = useState(() => unsavedOf(asked, latest.text))
+  // While it is offered, nothing takes its place.
+  const isOffered = useRef(unsaved !== undefined)
+  const [keeper] = useState(() => {
+    const keep = (kept: Sent | undefined) => isOffered.current || keepUnsaved(asked, kept && { ...kept, at: new Date() })
+    return new DraftKeeper({ save: (sent) => saved.mutateAsync({ ...asked, ...sent }), theirsOf, keep }, opened, placeOf(latest))
+  })
+  const [openedAt] = useState(keeper.place)
+  const settleUnsaved = (cues?: readonly Cue[]) => {
+    isOffered.current = false
+    setUnsaved(undefined)
+    if (!cues || !unsaved) return keepUnsaved(asked, undefined)
+    const { revision, basedOn } = unsaved
+    keeper.change(cues)
+    if (revision !== openedAt.revision || basedOn !== openedAt.basedOn) keeper.keepMine({ revision, basedOn })
+  }
   const [isBusy, setBusy] = useState(false)
   const readAgain = async () => {
     const options = trpc.captions.editor.queryOptions(asked, { staleTime: 0 })
@@ -64,7 +82,7 @@ export function useDraft(asked: { videoId: string; language: string }, latest: C
       document.removeEventListener('visibilitychange', hide)
       void keeper.flush().then((isSaved) => {
         if (isSaved) return
-        const message = 'Another person saved the draft, or the server could not be reached. Open the editor again.'
+        const message = 'Another person saved the draft, or the server could not be reached. Open the editor again to restore them.'
         notifications.show({ color: 'red', autoClose: false, title: 'Your last caption edits were not saved', message })
       })
     }
@@ -112,5 +130,5 @@ export function useDraft(asked: { videoId: string; language: string }, latest: C
       setBusy(false)
     }
   }
-  return { keeper, publish, discard, isBusy }
+  return { keeper, publish, discard, isBusy, unsaved, settleUnsaved }
 }
