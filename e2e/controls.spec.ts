@@ -214,6 +214,9 @@ test.describe('by touch', () => {
     const at = (y: number, height: number) => page.screenshot({ clip: { x: 130, y, width: 90, height }, animations: 'disabled' })
     const pictures = async () => [await at(219 - 76, 76), await at(219 - 130, 50)] as const
     await expect(page.locator('media-captions-button')).toBeVisible()
+    // The seek bar shows what is loaded.
+    const loaded = () => video(page).evaluate(({ buffered, duration }: HTMLVideoElement) => duration - buffered.end(buffered.length - 1))
+    await expect.poll(loaded).toBeLessThan(0.1)
     const without = await pictures()
     await page.keyboard.press('c')
     await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.activeCues?.length)).toBe(1)

@@ -45,6 +45,8 @@ async function indexOne({ videoId, language, name, accountId }: Unsearchable, si
   }
   const cues = await cuesInThread({ vtt, language })
   await db().$transaction(async (tx) => {
+    // Before the captions, as uploads do: the trigger that counts their bytes would lock the video after them.
+    await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} FOR NO KEY UPDATE`
     const [same] = await tx.$queryRaw<object[]>`
       SELECT 1 FROM caption WHERE video_id = ${videoId} AND language = ${language} AND name = ${name} FOR UPDATE`
     if (!same) return
