@@ -9,9 +9,9 @@ const SETTLED = `Promise.all(document.getAnimations()
   .filter(({ effect, timeline }) => timeline === document.timeline && effect?.getComputedTiming().iterations !== Infinity)
   .map(({ finished }) => finished.catch(() => {}))).then(() => undefined)`
 
-/** Expression for the number of menus that close: their button no longer refers to them, and a timer removes them after their fade. */
-const CLOSING = `[...document.querySelectorAll('[data-portal] [role="menu"]')]
-  .filter(({ id }) => !document.querySelector(\`[aria-controls~="\${id}"]\`)).length`
+/** Expression for the number of menus and tooltips that close: nothing refers to them any more, and a timer removes them after their fade. */
+const CLOSING = `[...document.querySelectorAll('[data-portal] :is([role="menu"], [role="tooltip"])')]
+  .filter(({ id }) => !document.querySelector(\`[aria-controls~="\${id}"], [aria-describedby~="\${id}"]\`)).length`
 
 /** Waits until animations end and closed menus are gone: a moving element cannot be clicked, and the attempt scrolls it away. */
 export async function settled(page: Page): Promise<void> {
