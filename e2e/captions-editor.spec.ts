@@ -154,9 +154,9 @@ test('two members who edit the same captions choose between their versions, and 
   await expect(conflict).toBeHidden()
   await expect(saved(other)).toBeVisible()
 
-  const told = page.getByRole('alert').filter({ hasText: `${member.email} changed this draft` })
-  await told.getByRole('button', { name: 'Use their version' }).click()
-  await expect(told).toBeHidden()
+  const notice = page.getByRole('alert').filter({ hasText: `${member.email} changed this draft` })
+  await notice.getByRole('button', { name: 'Use their version' }).click()
+  await expect(notice).toBeHidden()
   expect(await texts(page)).toEqual(['Ask not what your contry can do for you.', '<i>Ask what you</i>', 'can do for the world.'])
   await page.getByRole('button', { name: 'Undo' }).click()
   expect((await texts(page))[1]).toBe('Ask what WE')

@@ -8,9 +8,9 @@ interface Given {
 }
 
 /**
- * Returns how many times the work for an input of `size` a function does for one of ten times that size: about 10 where it grows in proportion,
- * 100 where it grows with the square. Counts the executions of all functions and branches below `app` and `server`, which are the same on any
- * machine and under any load; regular expressions and built-in functions do not count. `url`: of the file that exports the function as `name`.
+ * Returns by what factor a function's work grows when its input grows tenfold from `size`: about 10 if it is linear, 100 if it is quadratic.
+ * Work is how often functions and branches below `app` and `server` execute, which does not depend on machine or load; regular expressions and
+ * built-in functions do not count. `url` is the file that exports the function as `name`.
  */
 export async function growthOf(url: URL, name: string, inputOf: (size: number) => unknown[], size: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number[]>()

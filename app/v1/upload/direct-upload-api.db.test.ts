@@ -68,7 +68,7 @@ describe('POST /v1/upload', () => {
     ['an origin with a backslash', { allowedOrigin: 'https://www.example.com\\' }, 'allowedOrigin'],
     ['an origin after a blank', { allowedOrigin: ' https://www.example.com' }, 'allowedOrigin'],
     ['a language that is a word', { captions: 'english' }, 'captions'],
-    ['a title that nobody sees', { title: '\u200b' }, 'title'],
+    ['an invisible title', { title: '\u200b' }, 'title'],
     ['an opaque origin', { allowedOrigin: 'null' }, 'allowedOrigin'],
     ['a script', { allowedOrigin: 'javascript:alert(1)' }, 'allowedOrigin'],
     ['too short a life', { expiresInSec: 59 }, 'expiresInSec'],

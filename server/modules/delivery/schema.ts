@@ -58,7 +58,7 @@ export const playbackManifest = z
 export const manifestParams = z.object({ token: z.string().meta({ description: 'A playback token, including its prefix `pt_`.' }) })
 
 export const manifestQuery = z.object({
-  // Several are no video, and their token is refused like that of any other.
+  // A repeated ID names no video, so the token is refused as for another video.
   videoId: z
     .preprocess((given) => (Array.isArray(given) ? '' : given), z.string().optional())
     .optional()

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { isTyping } from './use-shortcuts'
 
 /**
- * Keeps what is typed or pasted between the request for a field and its focus: the program of the field may still load. Returns functions
- * that begin to keep, and that return the text and end it.
+ * Keeps what a person types or pastes before a field has focus, because its code may still be loading. `keep` starts; `take` stops and
+ * returns the text.
  */
 export function useEarlyKeys(): { keep: () => void; take: () => string } {
   const kept = useRef<string>(undefined)

@@ -16,7 +16,7 @@ const LONGEST_MS = 30 * 86_400_000
 const keyOf = ({ videoId, language }: { videoId: string; language: string }) => `${PREFIX}${videoId} ${language}`
 let isForgotten = false
 
-/** Keeps unsaved captions, in place of earlier ones of their video and language; undefined removes those. Keeps nothing without room. */
+/** Replaces the unsaved captions of a video and language; undefined removes them. Keeps nothing if the browser's storage is full. */
 export function keepUnsaved(of: { videoId: string; language: string }, unsaved: UnsavedCaptions | undefined): void {
   try {
     if (!unsaved) localStorage.removeItem(keyOf(of))
@@ -26,7 +26,7 @@ export function keepUnsaved(of: { videoId: string; language: string }, unsaved: 
   }
 }
 
-/** Returns the unsaved captions that were kept. Removes all that are older than 30 days, or that are what is stored. */
+/** Returns the unsaved captions of a video and language. Removes any that are older than 30 days or equal to what the server has. */
 export function unsavedOf(of: { videoId: string; language: string }, stored: string): UnsavedCaptions | undefined {
   for (const key of keys()) {
     const kept = read(key)
@@ -35,7 +35,7 @@ export function unsavedOf(of: { videoId: string; language: string }, stored: str
   return read(keyOf(of))
 }
 
-/** Removes all unsaved captions, and keeps none until a page is loaded. */
+/** Removes all unsaved captions, and keeps no more until the next page load. */
 export function forgetUnsaved(): void {
   isForgotten = true
   for (const key of keys()) localStorage.removeItem(key)

@@ -1,9 +1,9 @@
 import { copyText } from '../../../_ui/clipboard.ts'
-import { clock } from './clock.ts'
 import { player, video } from './stage.ts'
 import type { Texts } from './texts/texts.ts'
 import { fill, texts } from './texts.ts'
 import { findIn, joinLines, type Line, lineAt, type Match } from './transcript-lines.ts'
+import { make, placeOf, TranscriptList } from './transcript-list.ts'
 
 const ICONS = {
   transcript: 'M3 5h18v2H3zm0 6h18v2H3zm0 6h11v2H3z',
@@ -15,21 +15,8 @@ const ICONS = {
 /** Keys of the player's shortcuts that mean something else in a list of buttons. */
 const OWN_KEYS = ['ArrowUp', 'ArrowDown', 'Home', 'End', 'Enter', ' ', 'Tab', 'Escape']
 
-/** Lines of a block, and the height of most of them in pixels. */
-const BLOCK = 100
-const LINE_PX = 33
-
 /** Frames without room for both the video and the transcript, as in player.css. */
 const REPLACES_VIDEO = '(width < 640px) and (min-aspect-ratio: 1/1)'
-
-function make<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]> = {},
-): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name)
-  Object.assign(element, properties)
-  return element
-}
 
 const drawing = (name: 'svg' | 'path', attributes: Record<string, string>) => {
   const element = document.createElementNS('http://www.w3.org/2000/svg', name)
@@ -64,31 +51,22 @@ class Transcript {
   private readonly field = make('input', { type: 'search', enterKeyHint: 'search' })
   private readonly count = make('span', { className: 'count', role: 'status' })
   private readonly steps: HTMLButtonElement[]
-  private readonly list = make('div', { className: 'lines', dir: 'auto', role: 'list' })
+  private readonly items = new TranscriptList()
+  private readonly list = this.items.element
   private readonly back = make('button', { type: 'button', className: 'back', hidden: true })
   private readonly news = make('p', { className: 'news', role: 'status' })
 
   private track: HTMLTrackElement | undefined
   private lines: Line[] = []
-  /** Elements of the lines: those of a block are drawn when it comes near the view, or when one of them is needed. */
-  private blocks: HTMLElement[] = []
-  private readonly near: IntersectionObserver
   private current = -1
   private isFollowing = true
   private matches: Match[] = []
-  private byLine = new Map<number, Match[]>()
   private match = 0
 
   constructor(tracks: readonly HTMLTrackElement[], own: Texts['transcript']) {
     this.tracks = tracks
     this.own = own
     this.steps = [iconButton('previous', own), iconButton('next', own)]
-    this.near = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) if (isIntersecting) this.draw(this.blocks.indexOf(target as HTMLElement))
-      },
-      { root: this.list, rootMargin: '100%' },
-    )
   }
 
   offer(isOpen: boolean): void {
@@ -191,7 +169,7 @@ class Transcript {
     list.addEventListener('pointerdown', ({ target }) => target === list && rest())
     back.addEventListener('click', () => {
       this.follow(true)
-      this.button(Math.max(0, this.current))?.focus({ preventScroll: true })
+      this.items.button(Math.max(0, this.current))?.focus({ preventScroll: true })
     })
   }
 
@@ -250,45 +228,11 @@ class Transcript {
   private render(lines: Line[]): void {
     this.lines = lines
     this.current = -1
-    this.byLine = new Map()
-    this.near.disconnect()
-    this.blocks = Array.from({ length: Math.ceil(lines.length / BLOCK) }, () => make('div', { role: 'presentation' }))
-    this.blocks.forEach((block, at) => {
-      block.style.minHeight = `${LINE_PX * Math.min(BLOCK, lines.length - at * BLOCK)}px`
-      this.near.observe(block)
-    })
-    this.list.replaceChildren(...this.blocks)
+    this.items.show(lines)
     this.makeTabStop(0)
     this.search(this.field.value)
     if (this.matches.length === 0) this.follow(true)
     this.update(true)
-  }
-
-  /** Draws the lines of a block that has none yet. */
-  private draw(at: number): void {
-    const block = this.blocks[at]
-    if (!block || block.childElementCount > 0) return
-    this.near.unobserve(block)
-    block.style.minHeight = ''
-    const from = at * BLOCK
-    block.append(...this.lines.slice(from, from + BLOCK).map((line, index) => this.item(line, from + index)))
-  }
-
-  private item({ startSec }: Line, at: number): HTMLElement {
-    const item = make('div', { role: 'listitem', ariaSetSize: String(this.lines.length), ariaPosInSet: String(at + 1) })
-    const button = make('button', { type: 'button', className: 'line', tabIndex: -1, value: String(at) })
-    const text = make('span', { className: 'text' })
-    text.append(...this.marked(at))
-    button.append(make('span', { className: 'time', textContent: clock(startSec) }), text)
-    item.append(button)
-    return item
-  }
-
-  /** Returns the button of a line. */
-  private button(at: number): HTMLButtonElement | undefined {
-    if (!this.lines[at]) return undefined
-    this.draw(Math.floor(at / BLOCK))
-    return this.blocks[Math.floor(at / BLOCK)]?.children[at % BLOCK]?.firstElementChild as HTMLButtonElement
   }
 
   /** Marks the line that is spoken now. */
@@ -296,7 +240,7 @@ class Transcript {
     const at = lineAt(this.lines, video.currentTime)
     if (at === this.current && !afresh) return
     this.list.querySelector('[aria-current]')?.removeAttribute('aria-current')
-    this.button(at)?.setAttribute('aria-current', 'true')
+    this.items.button(at)?.setAttribute('aria-current', 'true')
     this.current = at
     this.back.hidden = this.isFollowing || at < 0
     if (!this.isFollowing) return
@@ -313,7 +257,7 @@ class Transcript {
   /** Scrolls a line into the middle of the list. */
   private reveal(at: number, smooth: boolean): void {
     const { list } = this
-    const button = this.button(at)
+    const button = this.items.button(at)
     if (!button) return
     const top = button.offsetTop - (list.clientHeight - button.offsetHeight) / 2
     const isNear = Math.abs(top - list.scrollTop) < 2 * list.clientHeight
@@ -325,7 +269,7 @@ class Transcript {
   private makeTabStop(at: number): void {
     const before = this.list.querySelector<HTMLButtonElement>('[tabindex="0"]')
     if (before) before.tabIndex = -1
-    const button = this.button(at)
+    const button = this.items.button(at)
     if (button) button.tabIndex = 0
   }
 
@@ -334,7 +278,7 @@ class Transcript {
     const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: this.lines.length - 1 }[event.key]
     if (to !== undefined) {
       event.preventDefault()
-      const button = this.button(to)
+      const button = this.items.button(to)
       if (!button) return
       this.follow(false)
       this.makeTabStop(to)
@@ -349,34 +293,12 @@ class Transcript {
   /** Marks each place of a text, and shows the first one. */
   private search(asked: string): void {
     if (this.field.value !== asked) this.field.value = asked
-    const before = this.byLine
     this.matches = findIn(this.lines, asked)
-    this.byLine = new Map()
-    for (const one of this.matches) {
-      const others = this.byLine.get(one.line)
-      if (others) others.push(one)
-      else this.byLine.set(one.line, [one])
-    }
-    for (const text of this.list.querySelectorAll('.text')) {
-      const at = placeOf(text.parentElement)
-      if (before.has(at) || this.byLine.has(at)) text.replaceChildren(...this.marked(at))
-    }
+    this.items.mark(this.matches)
     this.match = 0
     for (const step of this.steps) step.hidden = this.matches.length < 2
     this.count.textContent = asked.trim() && this.lines.length > 0 ? this.own.none : ''
     if (this.matches.length > 0) this.step(0)
-  }
-
-  /** Returns the text of a line, with marks. */
-  private marked(line: number): (string | HTMLElement)[] {
-    const text = this.lines[line]?.text ?? ''
-    let written = 0
-    const parts = (this.byLine.get(line) ?? []).flatMap(({ from, to }) => {
-      const before = text.slice(written, from)
-      written = to
-      return [before, make('mark', { textContent: text.slice(from, to) })]
-    })
-    return [...parts, text.slice(written)]
   }
 
   /** Shows a match after or before the current one, by `by`; the last is followed by the first. */
@@ -390,8 +312,7 @@ class Transcript {
     this.makeTabStop(line)
     this.reveal(line, false)
     list.querySelector('mark[data-current]')?.removeAttribute('data-current')
-    const marks = this.button(line)?.querySelectorAll('mark')
-    marks?.[this.byLine.get(line)?.indexOf(match) ?? 0]?.setAttribute('data-current', '')
+    this.items.markOf(match)?.setAttribute('data-current', '')
     this.count.textContent = fill(this.own.found, { number: this.match + 1, count: matches.length })
   }
 
@@ -405,9 +326,6 @@ class Transcript {
     this.news.textContent = text
   }
 }
-
-/** Returns the position of a button's line; -1 for any other element. */
-const placeOf = (element: Element | null): number => (element?.matches('.line') ? Number((element as HTMLButtonElement).value) : -1)
 
 /** Returns what a caption says, as one line; voices are named. */
 function textOf(cue: VTTCue): string {

@@ -142,14 +142,14 @@ describe('a transport stream', () => {
   ])('that goes on in other streams %s is refused in words', async (_name, table) => {
     const later = await made('later.ts', ['-mpegts_start_pid', '512', ...table, '-output_ts_offset', '3'])
     const path = await written('joined.ts', Buffer.concat([await made('sound.ts'), later]))
-    await expect(probe(path, never)).rejects.toThrow(/^The video in this file goes on in another stream, as if recordings had been joined/)
+    await expect(probe(path, never)).rejects.toThrow(/^The video in this file continues in another stream, as if recordings were joined/)
   })
 })
 
 it('an Ogg file with a second recording is refused in words', async () => {
   const part = await readFile(await makeMediaFile('part.ogv', [...picture(2), ...tone(2), '-c:v', 'libtheora', '-c:a', 'libvorbis']))
   const other = await readFile(await makeMediaFile('part-2.ogv', [...picture(3), ...tone(3), '-c:v', 'libtheora', '-c:a', 'libvorbis']))
-  await expect(probe(await written('chain.ogv', Buffer.concat([part, other])), never)).rejects.toThrow(/^The video in this file goes on/)
+  await expect(probe(await written('chain.ogv', Buffer.concat([part, other])), never)).rejects.toThrow(/^The video in this file continues/)
 })
 
 it('a track whose decoder refuses its kind is refused in words', async () => {

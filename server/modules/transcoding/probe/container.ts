@@ -56,8 +56,8 @@ const UNIT_HEAD_BYTES = 24
 const MOST_UNITS = 1_000_000
 
 /**
- * Returns which share of a file's bytes is there, according to the units of its container: 1 for a whole file, less for one that ends inside
- * a unit, as if its copy was interrupted; 0 for such an FLV file, whose units do not tell. Undefined for other containers. `names`: ffprobe's.
+ * Returns the share of a file's bytes that is present, from 0 to 1: less than 1 if the file ends inside a unit of its container, as after an
+ * interrupted copy. 0 for such an FLV file, whose units do not state the whole length. Undefined for other containers. `names`: ffprobe's.
  */
 export async function presentShare(path: string, names: readonly string[]): Promise<number | undefined> {
   const lengthOf = names.map((name) => LENGTHS[name]).find((one) => one !== undefined)

@@ -15,10 +15,10 @@ interface Joined {
 /** ffmpeg's warning about a stream that it did not know at the start, with its kind and number. */
 const NEW_STREAM = /New (\w+) stream (?:0:|with index )(\d+)/
 
-/** Refuses recordings that were joined and whose later part is in streams of its own. `others`: pictures of the video's program. */
+/** Refuses a joined recording that continues in another video stream. `others`: further video streams of the same program. */
 export async function refuseJoined(path: string, { streams, others, video, warnings, signal }: Joined): Promise<void> {
   const [, kind, number] = NEW_STREAM.exec(warnings) ?? []
-  // A number left out belongs to a picture whose first packet came later. A new one for sound alone is usual.
+  // A skipped number is that of a video stream whose first packet came later. New audio streams are usual.
   let goesOn = kind === 'video' || Number(number) > streams.length || /multistream ogg/.test(warnings)
   if (!goesOn && others.length > 0) {
     const counts = { further: 0, since: 0 }
@@ -33,6 +33,6 @@ export async function refuseJoined(path: string, { streams, others, video, warni
   }
   if (goesOn)
     throw new SourceRejectedError(
-      'The video in this file goes on in another stream, as if recordings had been joined byte by byte. Join them in a video editor, or upload them separately.',
+      'The video in this file continues in another stream, as if recordings were joined byte by byte. Join them in a video editor, or upload them separately.',
     )
 }
