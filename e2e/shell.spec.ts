@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { soundInBothThemes } from './accessibility.ts'
-import { newKey, newUser, visit } from './person.ts'
+import { live, newKey, newUser, visit } from './person.ts'
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
 const typed = (page: Page) => palette(page).getByRole('textbox')
@@ -103,6 +103,51 @@ test('a lost connection is shown, and the page recovers without an action', asyn
   await context.setOffline(false)
   await expect(notice).toHaveCount(0)
   await answered
+})
+
+test.describe('on the first visit from another time zone', () => {
+  test.use({ timezoneId: 'Asia/Kolkata' })
+
+  test('a page whose scripts arrive late keeps the content that the server sent', async ({ page, request }) => {
+    const { dashboard } = await newUser(page)
+    const scripts = async (path: string) => {
+      const response = await request.get(path, {
+        headers: {
+          cookie: dashboard
+            .cookieJar()
+            .map(({ name, value }) => `${name}=${value}`)
+            .join('; '),
+        },
+      })
+      return new Set((await response.text()).match(/\/_next\/static\/chunks\/[\w.-]+\.js/g))
+    }
+    const ofAnother = await scripts('/settings')
+    const own = [...(await scripts('/usage'))].filter((script) => !ofAnother.has(script))
+    expect(own).not.toEqual([])
+    const held = Promise.withResolvers<void>()
+    for (const script of own)
+      await page.route(`**${script}`, async (route) => {
+        await held.promise
+        await route.continue()
+      })
+    await page.addInitScript(() => {
+      const seen = Object.assign(window, { titles: [] as boolean[] }).titles
+      new MutationObserver(() => {
+        const shown = document.querySelector('h1')?.checkVisibility() ?? false
+        if (shown !== (seen.at(-1) ?? false)) seen.push(shown)
+      }).observe(document, { subtree: true, childList: true, attributes: true })
+    })
+    await page.goto('/usage', { waitUntil: 'commit' })
+    await expect(page.getByRole('heading', { name: 'Usage', level: 1 })).toBeVisible()
+    // The parts around the page work, and the page is shown in the reader's zone from now on.
+    await expect.poll(async () => (await page.context().cookies()).map(({ value }) => value)).toContain('Asia/Calcutta')
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await expect(page.getByRole('menu')).toBeVisible()
+    held.resolve()
+    await page.keyboard.press('Escape')
+    await live(page)
+    expect(await page.evaluate('titles')).toEqual([true])
+  })
 })
 
 test('an event stream that a proxy responds to with an error is reopened', async ({ page }) => {

@@ -1,6 +1,6 @@
 'use client'
 
-import { AppShell, Burger } from '@mantine/core'
+import { Burger } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBook2, IconHeadset, IconServerCog } from '@tabler/icons-react'
 import { usePathname } from 'next/navigation'
@@ -26,21 +26,18 @@ interface Props {
   children: ReactNode
 }
 
-/** Renders the navigation at the left (a drawer on a phone), the search above, the page below it. */
+/**
+ * Renders the navigation at the left (a drawer on a phone), the search above, the page below it. The page is within no context that changes
+ * while scripts load: React would replace its HTML, as the server sent it, by the skeleton until the scripts are there.
+ */
 export function Shell({ me, baseUrl, announcements, children }: Props) {
   const [open, drawer] = useDisclosure(false)
   const path = usePathname()
 
   return (
-    <AppShell
-      layout="alt"
-      header={{ height: 52 }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !open } }}
-      transitionDuration={150}
-      withBorder={false}
-    >
+    <div className={classes.shell}>
       <SkipLink />
-      <AppShell.Header className={classes.header}>
+      <header className={classes.header}>
         <div className={classes.bar}>
           <Burger
             className={classes.phone}
@@ -55,9 +52,9 @@ export function Shell({ me, baseUrl, announcements, children }: Props) {
           <span className={`${classes.phone} ${classes.name}`}>Reelgate</span>
           <PaletteField me={me} baseUrl={baseUrl} />
         </div>
-      </AppShell.Header>
+      </header>
 
-      <AppShell.Navbar className={classes.nav}>
+      <nav className={classes.nav} aria-label="Sidebar" data-open={open || undefined}>
         <div className={classes.top}>
           <Link href="/" className={classes.brand} aria-label="Reelgate overview">
             <Mark size={22} />
@@ -98,9 +95,9 @@ export function Shell({ me, baseUrl, announcements, children }: Props) {
             Documentation
           </Link>
         </div>
-      </AppShell.Navbar>
+      </nav>
 
-      <AppShell.Main className={classes.main}>
+      <main className={classes.main}>
         {me.ownerView && <OwnerViewBanner account={me.account.name} {...me.ownerView} />}
         <ConnectionNotice />
         <Announcements announcements={announcements} mayDismiss={!me.ownerView} />
@@ -108,7 +105,7 @@ export function Shell({ me, baseUrl, announcements, children }: Props) {
         <div id="content" tabIndex={-1} className={classes.content}>
           {children}
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   )
 }
