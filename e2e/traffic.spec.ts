@@ -95,6 +95,23 @@ test('letters step through the log, and times are in the zone that the reader ch
   await context.close()
 })
 
+test('stepping goes on beyond the loaded part of the log', async ({ page, request }) => {
+  const { dashboard } = await newUser(page)
+  const key = await newKey(dashboard, 'Shop')
+  const ids: string[] = []
+  // The list loads 50 at a time. Failed calls are all logged.
+  for (let n = 0; n < 52; n++) ids.push((await call(request, `/v1/video/vid_no${n}`, key)).id)
+  await visit(page, '/requests')
+  await expect(row(page, 'vid_no51')).toHaveCount(1)
+  await visit(page, `/requests/${ids[2]}`)
+  await expect(panel(page)).toContainText('vid_no2')
+  await expect(panel(page).getByRole('button', { name: 'Next request' })).toBeEnabled()
+  await page.keyboard.press('j')
+  await expect(panel(page)).toContainText('vid_no1')
+  await page.keyboard.press('j')
+  await expect(panel(page)).toContainText('vid_no0')
+})
+
 test('the log follows calls live, stops on request, and is filtered', async ({ page, request }) => {
   const { dashboard } = await newUser(page)
   const [shop, site] = [await newKey(dashboard, 'Shop'), await newKey(dashboard, 'Site')]

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { formatAgo, formatBytes, formatClock, formatElapsed, formatMinute, formatTime, formatWait } from './format'
+import { formatAgo, formatBytes, formatClock, formatDay, formatElapsed, formatMinute, formatTime, formatWait } from './format'
 
 it('sizes keep their sign', () => expect([0, 999, 12_400_000, -1_000].map(formatBytes)).toEqual(['0 B', '999 B', '12.4 MB', '−1.0 kB']))
 
@@ -35,6 +35,7 @@ it('times differ by the second, in the zone of the reader or in UTC, which says 
   const date = new Date('2026-11-21T23:03:22.007Z')
   expect([formatClock(date, 'UTC'), formatClock(date, 'Europe/Berlin')]).toEqual(['23:03 UTC', '00:03'])
   expect(formatMinute(date, 'Europe/Berlin')).toBe('Nov 22, 00:03')
+  expect([formatDay(date, 'UTC'), formatDay(date, 'Europe/Berlin')]).toEqual(['Sat, November 21, 2026 UTC', 'Sun, November 22, 2026'])
   const now = new Date(Math.floor(Date.now() / 1_000) * 1_000)
   expect(formatTime(now, 'UTC')).toBe(`${now.toISOString().slice(11, 19)} UTC`)
   expect(formatTime(new Date('2020-02-03T04:05:06Z'), 'Asia/Kolkata')).toBe('Feb 3, 2020, 09:35:06')

@@ -100,6 +100,10 @@ const DAY_AND_CLOCK = { month: 'short', day: 'numeric', ...CLOCK } as const sati
 /** Formats a time of day: 14:03. */
 export const formatClock = (date: Date, zone: string) => inZone(date, zone, CLOCK)
 
+/** Formats the day of a time: Sat, November 21, 2026. */
+export const formatDay = (date: Date, zone: string) =>
+  inZone(date, zone, { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })
+
 /** Formats a time to the minute: Nov 21, 14:03. */
 export const formatMinute = (date: Date, zone: string) => inZone(date, zone, DAY_AND_CLOCK)
 

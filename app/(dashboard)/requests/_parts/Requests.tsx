@@ -5,7 +5,7 @@ import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconDownload, IconListSearch, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { RequestFilter } from '#server/modules/analytics/schema'
 import type { EndpointName } from '../../../_endpoints'
 import { Link } from '../../../_ui/Link'
@@ -26,6 +26,8 @@ import { useRequests } from './use-requests'
 const RequestPanel = dynamic(() => import('./RequestPanel').then((module) => module.RequestPanel), { ssr: false })
 
 const PLACE = '/requests'
+/** How many rows from the end of the list stepping loads more. */
+const STEPS_LEFT = 5
 
 /** Shows the log of calls to the public API, live, and the explanation of one next to it. */
 export function Requests({ initialFilter, endpoints }: { initialFilter: RequestFilter; endpoints: EndpointName[] }) {
@@ -46,6 +48,12 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
     return id === undefined ? undefined : () => goTo(id, openId ? 'replaceState' : 'pushState')
   }
   const [previous, next] = [stepTo(position - 1), stepTo(position + 1)]
+  // The next page arrives before the last row is reached. A page that fails is not requested again by itself.
+  const { hasNextPage, fetchNextPage } = query
+  const isNearEnd = openId !== undefined && position >= 0 && position >= requests.length - STEPS_LEFT
+  useEffect(() => {
+    if (isNearEnd && hasNextPage) void fetchNextPage()
+  }, [isNearEnd, hasNextPage, fetchNextPage])
   const [shortcutsOn] = useShortcutsOn()
   const steps: [string, () => void][] = [
     ['k', () => previous?.()],

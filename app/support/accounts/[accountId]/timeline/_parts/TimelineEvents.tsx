@@ -12,9 +12,11 @@ import {
 } from '@tabler/icons-react'
 import { TIMELINE_KINDS, type TimelineKind } from '#server/modules/backoffice/support/state'
 import type { TimelineEvent } from '#server/modules/backoffice/support/timeline-sources'
+import { formatDay } from '../../../../../_ui/format'
 import { IdChip } from '../../../../../_ui/IdChip'
 import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { useTimeZone } from '../../../../../_ui/time-zone'
 import { foldViews } from './fold-views'
 import classes from './Timeline.module.css'
 
@@ -33,12 +35,13 @@ const ICONS: Record<TimelineKind, typeof IconKey> = {
 
 const BAD = /failed|refused|rejected|suspended|took a video down/
 
-/** Lists events by UTC day, newest first. */
+/** Lists events by day in the reader's time zone, newest first. */
 export function TimelineEvents({ accountId, events }: { accountId: string; events: TimelineEvent[] }) {
-  const days = Map.groupBy(foldViews(events), ({ at }) => at.toISOString().slice(0, 10))
+  const [zone] = useTimeZone()
+  const days = Map.groupBy(foldViews(events), ({ at }) => formatDay(at, zone))
   return [...days].map(([day, ofDay]) => (
     <section key={day} aria-label={day}>
-      <h2 className={classes.day}>{dayText(day)}</h2>
+      <h2 className={classes.day}>{day}</h2>
       <ol className={classes.events}>
         {ofDay.map((event) => (
           <Event key={event.id} accountId={accountId} event={event} />
@@ -64,7 +67,7 @@ function Event({ accountId, event: { kind, at, actor, what, subject, detail } }:
         {detail && <div className={classes.detail}>{detail}</div>}
       </div>
       <span className={classes.time}>
-        <RelativeTime date={at} />
+        <RelativeTime date={at} exact />
       </span>
     </li>
   )
@@ -85,6 +88,3 @@ function Subject({ accountId, subject: { id, name } }: { accountId: string; subj
     </Link>
   )
 }
-
-const DAY = new Intl.DateTimeFormat('en', { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })
-const dayText = (day: string) => `${DAY.format(new Date(day))} (UTC)`
