@@ -47,7 +47,8 @@ export async function addSourceCaptions(
 ): Promise<{ omitted: DamagedPart[]; captions: FoundCaptions[] }> {
   const { subtitles = [], durationSec = 0 } = lease.plan?.facts ?? {}
   const all = subtitles.filter(isText)
-  for (const track of subtitles.filter((one) => !isText(one))) await note(lease, running, notAdded(track, 'They are not text.'))
+  for (const track of subtitles.filter((one) => !isText(one)))
+    await note(lease, running, notAdded(track, `Their format (${track.codec}) cannot become captions. Upload them as WebVTT or SRT.`))
   if (all.length === 0) return { omitted: [], captions: [] }
   const captions: FoundCaptions[] = []
   const tracks = all.slice(0, MAX_CAPTION_LANGUAGES)

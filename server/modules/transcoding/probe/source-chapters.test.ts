@@ -70,6 +70,13 @@ describe('readSubtitles', () => {
     expect(found?.slice(0, 3)).toEqual(['0 en', '60 de', '1 en-x-2'])
   })
 
+  it('returns TTML in an MP4, which ffprobe calls data, as a track that is not text', () => {
+    const found = readSubtitles({
+      streams: [{ index: 1, codec_type: 'data', codec_name: 'unknown', codec_tag_string: 'stpp', tags: { language: 'ger' } }],
+    })
+    expect(found).toEqual([{ stream: 1, language: 'de', label: '', codec: 'ttml' }])
+  })
+
   it('cuts and cleans names', () =>
     expect(readSubtitles({ streams: [text(0, 'en', { tags: { title: `"${'x'.repeat(90)}` } })] })?.[0]?.label).toBe(`'${'x'.repeat(59)}`))
 

@@ -16,7 +16,7 @@ export interface SubtitleTrack {
 }
 
 const TEXT_CODECS = ['subrip', 'ass', 'ssa', 'webvtt', 'mov_text']
-/** Returns whether a track can become captions. Pictures of text (DVD, Blu-ray, DVB) cannot. */
+/** Returns whether a track can become captions. Pictures of text (DVD, Blu-ray, DVB) and TTML cannot. */
 export const isText = ({ codec }: Pick<SubtitleTrack, 'codec'>) => codec === undefined || TEXT_CODECS.includes(codec)
 const MAX_LABEL = 60
 
@@ -27,6 +27,7 @@ const probed = z.object({
         index: z.number(),
         codec_type: z.string().optional(),
         codec_name: z.string().optional(),
+        codec_tag_string: z.string().optional(),
         disposition: z.object({ forced: z.number().optional() }).optional().catch(undefined),
         tags: z
           .object({ language: z.string().optional().catch(undefined), title: z.string().optional().catch(undefined) })
@@ -45,7 +46,9 @@ export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
   const seen = new Map<string, number>()
   const all = probed
     .parse(found)
-    .streams.filter((one) => one.codec_type === 'subtitle' && one.disposition?.forced !== 1)
+    // To ffprobe, TTML in an MP4 is data.
+    .streams.map((one) => (one.codec_tag_string === 'stpp' ? { ...one, codec_type: 'subtitle', codec_name: 'ttml' } : one))
+    .filter((one) => one.codec_type === 'subtitle' && one.disposition?.forced !== 1)
     .map(({ index, tags, codec_name: codec }) => {
       const language = readLanguage(tags?.language) ?? 'und'
       const track = { stream: index, language, label: labelOf(tags?.title), codec: codec ?? 'unknown' }
