@@ -1,10 +1,10 @@
 'use client'
 
 import { Burger } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDidUpdate, useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconBook2, IconHeadset, IconServerCog } from '@tabler/icons-react'
 import { usePathname } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { ShownAnnouncement } from '#server/modules/backoffice/operator/announcements'
 import type { CurrentUser } from '#server/modules/identity/sessions/get-current-user'
 import { Link } from '../../_ui/Link'
@@ -32,6 +32,9 @@ interface Props {
  */
 export function Shell({ me, baseUrl, announcements, children }: Props) {
   const [open, drawer] = useDisclosure(false)
+  const [opener, closer] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)]
+  useDidUpdate(() => (open ? closer : opener).current?.focus(), [open])
+  useHotkeys(open ? [['Escape', drawer.close]] : [])
   const path = usePathname()
 
   return (
@@ -39,13 +42,7 @@ export function Shell({ me, baseUrl, announcements, children }: Props) {
       <SkipLink />
       <header className={classes.header}>
         <div className={classes.bar}>
-          <Burger
-            className={classes.phone}
-            opened={open}
-            onClick={drawer.toggle}
-            size="sm"
-            aria-label={open ? 'Close navigation' : 'Open navigation'}
-          />
+          <Burger ref={opener} className={classes.phone} onClick={drawer.open} size="sm" aria-label="Open navigation" />
           <span className={`${classes.mark} ${classes.phone}`}>
             <Mark size={22} />
           </span>
@@ -60,7 +57,7 @@ export function Shell({ me, baseUrl, announcements, children }: Props) {
             <Mark size={22} />
             <span className={classes.name}>Reelgate</span>
           </Link>
-          <Burger className={classes.phone} opened onClick={drawer.close} size="sm" aria-label="Close navigation" />
+          <Burger ref={closer} className={classes.phone} opened onClick={drawer.close} size="sm" aria-label="Close navigation" />
         </div>
         <AccountMenu me={me} />
         <nav aria-label="Main">
