@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
 import { ZONE_COOKIE } from './format'
 
-/** The zone of the server's HTML. Its value never changes: a new one would make React render a page again that is still loading. */
+/** The zone of the server's HTML. It stays the same while a page loads: a new value would make React replace the page with its skeleton. */
 const InitialZone = createContext('UTC')
 
 /** The zone chosen in this tab, once it differs from the server's. */

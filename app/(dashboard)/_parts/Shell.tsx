@@ -27,8 +27,8 @@ interface Props {
 }
 
 /**
- * Renders the navigation at the left (a drawer on a phone), the search above, the page below it. The page is within no context that changes
- * while scripts load: React would replace its HTML, as the server sent it, by the skeleton until the scripts are there.
+ * Renders the navigation at the left (a drawer on a phone), the search above, the page below it. No context around the page may change
+ * while scripts load: React would replace the server's HTML with the skeleton.
  */
 export function Shell({ me, baseUrl, announcements, children }: Props) {
   const [open, drawer] = useDisclosure(false)

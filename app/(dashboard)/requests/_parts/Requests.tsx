@@ -26,8 +26,8 @@ import { useRequests } from './use-requests'
 const RequestPanel = dynamic(() => import('./RequestPanel').then((module) => module.RequestPanel), { ssr: false })
 
 const PLACE = '/requests'
-/** How many rows from the end of the list stepping loads more. */
-const STEPS_LEFT = 5
+/** The next page loads when this many rows, or fewer, follow the open one. */
+const ROWS_AHEAD = 4
 
 /** Shows the log of calls to the public API, live, and the explanation of one next to it. */
 export function Requests({ initialFilter, endpoints }: { initialFilter: RequestFilter; endpoints: EndpointName[] }) {
@@ -48,9 +48,9 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
     return id === undefined ? undefined : () => goTo(id, openId ? 'replaceState' : 'pushState')
   }
   const [previous, next] = [stepTo(position - 1), stepTo(position + 1)]
-  // The next page arrives before the last row is reached. A page that fails is not requested again by itself.
+  // Loads before the last row, so that the next step has somewhere to go.
   const { hasNextPage, fetchNextPage } = query
-  const isNearEnd = openId !== undefined && position >= 0 && position >= requests.length - STEPS_LEFT
+  const isNearEnd = openId !== undefined && position >= 0 && requests.length - 1 - position <= ROWS_AHEAD
   useEffect(() => {
     if (isNearEnd && hasNextPage) void fetchNextPage()
   }, [isNearEnd, hasNextPage, fetchNextPage])

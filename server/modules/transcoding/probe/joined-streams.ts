@@ -18,7 +18,7 @@ const NEW_STREAM = /New (\w+) stream (?:0:|with index )(\d+)/
 /** Refuses a joined recording that continues in another video stream. `others`: further video streams of the same program. */
 export async function refuseJoined(path: string, { streams, others, video, warnings, signal }: Joined): Promise<void> {
   const [, kind, number] = NEW_STREAM.exec(warnings) ?? []
-  // A skipped number is that of a video stream whose first packet came later. New audio streams are usual.
+  // ffmpeg skips the number of a video stream whose first packet came later. New audio streams are normal.
   let goesOn = kind === 'video' || Number(number) > streams.length || /multistream ogg/.test(warnings)
   if (!goesOn && others.length > 0) {
     const counts = { further: 0, since: 0 }

@@ -14,7 +14,7 @@ import type { DamagedPart } from '../encode/damage.ts'
 import { isDiskFault } from '../faults.ts'
 import type { Attempt } from '../tasks/attempt.ts'
 import { recordStep, type TranscodeLease, whenReachable, whileHeld } from '../tasks/lease.ts'
-import { isText, type SubtitleTrack } from './source-subtitles.ts'
+import { canBeCaptions, type SubtitleTrack } from './source-subtitles.ts'
 
 type Running = Pick<Attempt, 'work' | 'signal'>
 
@@ -46,8 +46,8 @@ export async function addSourceCaptions(
   running: Running,
 ): Promise<{ omitted: DamagedPart[]; captions: FoundCaptions[] }> {
   const { subtitles = [], durationSec = 0 } = lease.plan?.facts ?? {}
-  const all = subtitles.filter(isText)
-  for (const track of subtitles.filter((one) => !isText(one)))
+  const all = subtitles.filter(canBeCaptions)
+  for (const track of subtitles.filter((one) => !canBeCaptions(one)))
     await note(lease, running, notAdded(track, `Their format (${track.codec}) cannot become captions. Upload them as WebVTT or SRT.`))
   if (all.length === 0) return { omitted: [], captions: [] }
   const captions: FoundCaptions[] = []

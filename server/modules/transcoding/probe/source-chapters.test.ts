@@ -70,7 +70,7 @@ describe('readSubtitles', () => {
     expect(found?.slice(0, 3)).toEqual(['0 en', '60 de', '1 en-x-2'])
   })
 
-  it('returns TTML in an MP4, which ffprobe calls data, as a track that is not text', () => {
+  it('returns TTML in an MP4, which ffprobe reports as data', () => {
     const found = readSubtitles({
       streams: [{ index: 1, codec_type: 'data', codec_name: 'unknown', codec_tag_string: 'stpp', tags: { language: 'ger' } }],
     })

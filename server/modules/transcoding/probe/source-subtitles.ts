@@ -16,8 +16,8 @@ export interface SubtitleTrack {
 }
 
 const TEXT_CODECS = ['subrip', 'ass', 'ssa', 'webvtt', 'mov_text']
-/** Returns whether a track can become captions. Pictures of text (DVD, Blu-ray, DVB) and TTML cannot. */
-export const isText = ({ codec }: Pick<SubtitleTrack, 'codec'>) => codec === undefined || TEXT_CODECS.includes(codec)
+/** Returns whether a track can become captions. TTML and pictures of text (DVD, Blu-ray, DVB) cannot. */
+export const canBeCaptions = ({ codec }: Pick<SubtitleTrack, 'codec'>) => codec === undefined || TEXT_CODECS.includes(codec)
 const MAX_LABEL = 60
 
 const probed = z.object({
@@ -39,7 +39,7 @@ const probed = z.object({
 })
 
 /**
- * Returns the subtitle tracks in ffprobe's JSON: the first text of each language, the other texts, then those that are not text. Undefined
+ * Returns the subtitle tracks in ffprobe's JSON: the first text of each language, the other texts, then those that cannot become captions. Undefined
  * if there are none. Leaves out forced ones, which only translate signs.
  */
 export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
@@ -52,7 +52,7 @@ export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
     .map(({ index, tags, codec_name: codec }) => {
       const language = readLanguage(tags?.language) ?? 'und'
       const track = { stream: index, language, label: labelOf(tags?.title), codec: codec ?? 'unknown' }
-      if (!isText(track)) return { rank: 2, track }
+      if (!canBeCaptions(track)) return { rank: 2, track }
       const number = (seen.get(language) ?? 0) + 1
       seen.set(language, number)
       return { rank: number === 1 ? 0 : 1, track: { ...track, language: captionTag(language, number) } }
