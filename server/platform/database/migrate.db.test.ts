@@ -151,10 +151,10 @@ async function waiting(): Promise<string[]> {
 /** Polls take long on a busy machine. */
 const PATIENCE = { interval: 20 }
 
-/** Returns how many processes ask for the lock of migrations. */
-async function asking(): Promise<number> {
+/** Returns how many processes were refused the lock of migrations and keep no transaction open until they ask again. */
+async function pausing(): Promise<number> {
   const { rows } = await client.query(`SELECT FROM pg_stat_activity WHERE datname = current_database()
-    AND application_name = 'reelgate migration' AND query LIKE '%pg_try_advisory_xact_lock%'`)
+    AND application_name = 'reelgate migration' AND query = 'ROLLBACK' AND state = 'idle'`)
   return rows.length
 }
 
@@ -166,12 +166,12 @@ describe('while other processes run', () => {
     expect(applied.flatMap(({ migrations }) => migrations)).toEqual([...migrationNames(), index])
   })
 
-  it('waits for another process that migrates, and stops waiting when its process stops', async () => {
+  it('waits outside a transaction for another process that migrates, and stops waiting when its process stops', async () => {
     await client.query('SELECT pg_advisory_lock(72707369)')
     const leaving = new AbortController()
     const refused = expect(migrate(url, { signal: leaving.signal })).rejects.toThrow('stopped during start-up')
     const patient = migrate(url)
-    await expect.poll(asking, PATIENCE).toBe(2)
+    await expect.poll(pausing, PATIENCE).toBe(2)
     leaving.abort(new Error('stopped during start-up'))
     await refused
     await client.query('SELECT pg_advisory_unlock(72707369)')

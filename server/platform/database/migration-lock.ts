@@ -28,12 +28,7 @@ export async function underMigrationLock<Result>(
   const stop = () => void lock.end().catch(() => {})
   signal?.addEventListener('abort', stop)
   try {
-    await lock.query(
-      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0',
-    )
-    // A waiting statement keeps its snapshot, and so does a prepared one: the lock holder's CREATE INDEX CONCURRENTLY would wait for it.
-    while (!(await lock.query<{ got: boolean }>(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS got`)).rows[0]?.got)
-      await wait(ASK_MS, undefined, { signal })
+    while (!(await takeLock(lock))) await wait(ASK_MS, undefined, { signal })
     const client = await connect(url)
     // Without the lock, another process may start.
     lock.on('end', () => void client.end().catch(() => {}))
@@ -50,6 +45,18 @@ export async function underMigrationLock<Result>(
     signal?.removeEventListener('abort', stop)
     await lock.end()
   }
+}
+
+/**
+ * Takes the lock in a transaction that stays open, or returns false without one. The lock holder's CREATE INDEX CONCURRENTLY waits for every
+ * transaction in which it once saw a statement: one that stayed open to ask again would never end.
+ */
+async function takeLock(lock: pg.Client): Promise<boolean> {
+  await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
+  const { rows } = await lock.query<{ got: boolean }>(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS got`)
+  if (rows[0]?.got) return true
+  await lock.query('ROLLBACK')
+  return false
 }
 
 /** Repeats `work` after a pause while it fails because a table it changes is in use. */
