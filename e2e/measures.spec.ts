@@ -1,9 +1,9 @@
-import { type Browser, expect, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { soundInBothThemes } from './accessibility.ts'
 import { test } from './closing-test.ts'
-import { baseOf, newKey, newUser, visit } from './person.ts'
-import { giveVideo } from './prepared-video.ts'
+import { newUser, visit } from './person.ts'
 import { newStaff } from './second-factor.ts'
+import { giveTrailer, openedAccount } from './support-account.ts'
 
 // A running server has its data elsewhere, where the test is no operator.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
@@ -16,20 +16,6 @@ const confirm = async (page: Page, button: string, reason: string) => {
   await soundInBothThemes(page)
   await dialog.getByRole('button', { name: button }).click()
   await expect(dialog).toBeHidden()
-}
-
-/** An owner with a key and a video, and a member of support who has the owner's account open. */
-async function openedAccount(browser: Browser) {
-  const owner = await (await browser.newContext()).newPage()
-  const { email: ownersEmail, dashboard } = await newUser(owner)
-  const key = await newKey(dashboard, 'Backend')
-  await giveVideo(dashboard, 'Trailer', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
-
-  const page = await (await browser.newContext()).newPage()
-  await newStaff(page)
-  await visit(page, `/support?q=${encodeURIComponent(ownersEmail)}`)
-  await page.getByRole('table', { name: 'Results' }).getByRole('link').click()
-  return { owner, ownersEmail, key, page }
 }
 
 test('support suspends an account and restores it; the owner reads why', async ({ browser, request }) => {
@@ -55,7 +41,8 @@ test('support suspends an account and restores it; the owner reads why', async (
 })
 
 test('support takes a video down and ends sessions; the owner reads why', async ({ browser }) => {
-  const { owner, ownersEmail, page } = await openedAccount(browser)
+  const { owner, ownersEmail, dashboard, page } = await openedAccount(browser)
+  await giveTrailer(dashboard)
   await visit(owner, '/videos')
   await page.getByRole('navigation', { name: 'Account sections' }).getByRole('link', { name: 'Videos' }).click()
   await page.getByRole('link', { name: 'Trailer' }).click()
@@ -105,7 +92,6 @@ test('a large credit waits for the approval of other staff, and staff see their 
   await visit(second, '/support/approvals')
   await expect(second.getByRole('navigation', { name: 'Support' }).getByRole('link', { name: /Approvals\W+\d+ pending/ })).toBeVisible()
   await expect(row(second)).toContainText('+5,000 credits (balance 0 → 5,000)')
-  await soundInBothThemes(second)
   await row(second).getByRole('button', { name: 'Approve' }).click()
   const approve = second.getByRole('dialog').getByRole('button', { name: 'Approve' })
   await expect(approve).toBeVisible()
@@ -119,8 +105,8 @@ test('a large credit waits for the approval of other staff, and staff see their 
   await expect(second.getByRole('heading', { name: 'You are a member of this account' })).toBeVisible()
 })
 
-test('support writes a note, reads the timeline, and views the dashboard as its owner, who reads of it', async ({ browser }) => {
-  const { owner, ownersEmail, page } = await openedAccount(browser)
+test('support writes a note, which the owner does not see, and reads the timeline and the audit log', async ({ browser }) => {
+  const { owner, page } = await openedAccount(browser)
   const parts = page.getByRole('navigation', { name: 'Account sections' })
   await parts.getByRole('link', { name: 'Notes' }).click()
   await page.getByRole('textbox', { name: 'New note' }).fill('Called about <b>invoices</b>')
@@ -129,20 +115,27 @@ test('support writes a note, reads the timeline, and views the dashboard as its 
   await page.getByRole('button', { name: 'Note actions' }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Edit note' }).fill('Called twice')
+  await soundInBothThemes(page)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('just now, edited')).toBeVisible()
-  await soundInBothThemes(page)
   await parts.getByRole('link', { name: 'Timeline' }).click()
   for (const event of ['created a key', 'wrote a note', 'signed in', 'viewed the account'])
     await expect(page.getByRole('listitem').filter({ hasText: event }).first()).toBeVisible()
-  await soundInBothThemes(page)
   await page.getByRole('button', { name: 'API keys' }).click()
   await expect(page.getByRole('listitem').filter({ hasText: 'wrote a note' })).toHaveCount(0)
   await expect(page).toHaveURL(/kinds=keys$/)
+  await soundInBothThemes(page)
   await parts.getByRole('link', { name: 'Audit log' }).click()
   await expect(page.getByRole('table', { name: 'Changes' })).toContainText('created a key')
-  await soundInBothThemes(page)
 
+  await owner.goto('/team/audit-log')
+  await expect(owner.getByText('viewed the account').first()).toBeVisible()
+  await expect(owner.getByText('Called twice')).toHaveCount(0)
+})
+
+test('support views the dashboard as its owner, who reads of it', async ({ browser }) => {
+  const { owner, ownersEmail, dashboard, page } = await openedAccount(browser)
+  await giveTrailer(dashboard)
   await page.getByRole('button', { name: 'View as owner' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Cannot find a video, ticket 9')
@@ -183,5 +176,4 @@ test('support writes a note, reads the timeline, and views the dashboard as its 
     'stopped viewing the account as its owner',
   ])
     await expect(owner.getByText(entry).first()).toBeVisible()
-  await expect(owner.getByText('Called twice')).toHaveCount(0)
 })
