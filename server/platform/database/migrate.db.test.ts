@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { logLines } from '../../testing/logs.ts'
 import { atFileEnd } from '../../testing/media/file-end.ts'
 import { migrate, missingMigrations } from './migrate.ts'
 import { migrationNames } from './migration-names.ts'
@@ -166,12 +167,16 @@ describe('while other processes run', () => {
     expect(applied.flatMap(({ migrations }) => migrations)).toEqual([...migrationNames(), index])
   })
 
-  it('waits outside a transaction for another process that migrates, and stops waiting when its process stops', async () => {
+  it('waits outside a transaction for another process that migrates, says so, and stops waiting when its process stops', async () => {
+    const lines = logLines()
     await client.query('SELECT pg_advisory_lock(72707369)')
     const leaving = new AbortController()
     const refused = expect(migrate(url, { signal: leaving.signal })).rejects.toThrow('stopped during start-up')
     const patient = migrate(url)
     await expect.poll(pausing, PATIENCE).toBe(2)
+    await expect
+      .poll(() => lines.map(({ msg }) => msg), PATIENCE)
+      .toContain('another process updates the schema of the database; waiting for it')
     leaving.abort(new Error('stopped during start-up'))
     await refused
     await client.query('SELECT pg_advisory_unlock(72707369)')

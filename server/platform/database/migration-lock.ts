@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { log } from '../observe/log.ts'
 import { connectionTo } from './connection.ts'
 
 /** The same lock that `prisma migrate deploy` takes, so that the two never run together. */
@@ -10,6 +11,8 @@ export const LOCK_TIMEOUT_MS = 2_000
 const ATTEMPTS = 15
 /** Milliseconds between two requests for the lock. */
 const ASK_MS = 100
+/** Requests refused before the log says what the start waits for: two processes that start together wait a second. */
+const REFUSALS_UNSAID = 20
 /** SQLSTATEs of a lock not granted in time, and of a deadlock. */
 const BLOCKED = ['55P03', '40P01']
 
@@ -28,7 +31,10 @@ export async function underMigrationLock<Result>(
   const stop = () => void lock.end().catch(() => {})
   signal?.addEventListener('abort', stop)
   try {
-    while (!(await takeLock(lock))) await wait(ASK_MS, undefined, { signal })
+    for (let refused = 0; !(await takeLock(lock)); refused++) {
+      if (refused === REFUSALS_UNSAID) log().info('another process updates the schema of the database; waiting for it')
+      await wait(ASK_MS, undefined, { signal })
+    }
     const client = await connect(url)
     // Without the lock, another process may start.
     lock.on('end', () => void client.end().catch(() => {}))
