@@ -240,7 +240,8 @@ export const settings = {
   },
   SUPPORT_SECOND_APPROVAL_CREDITS: {
     schema: z.coerce.number().int().min(0).max(1_000_000_000).default(1_000),
-    description: 'Credits by which one member of staff can change a balance in a day without a second. Lower it to trust less. 0: none.',
+    description:
+      "Credits by which support staff can change a balance in 24 hours without a second member's approval. Lower it to require more approvals. 0: always.",
   },
   SUPPORT_CONTACT: {
     schema: z.string().min(3).max(200).optional(),
