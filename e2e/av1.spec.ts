@@ -52,7 +52,9 @@ test('the page of a video says after how many watched hours it gets AV1, and wha
   await client.query(WATCH, [videoId])
   await visit(page, `/videos/${videoId}/delivery`)
   const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Renditions', exact: true }) })
-  await expect(panel).toContainText('x264 preset medium after 100 watched hours · AV1 after 20 watched hours · watched 12.4 hours so far.')
+  await expect(panel).toContainText(
+    'x264 preset medium after 100 hours of watch time · AV1 after 20 hours of watch time · watched 12.4 hours so far.',
+  )
   await soundInBothThemes(page)
 
   await client.query(ADD, [videoId])

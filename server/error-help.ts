@@ -52,7 +52,7 @@ export const ERROR_HELP = {
   PLAYBACK_NOT_ALLOWED: {
     cause:
       'Your backend requested the token with a policy that excludes this request. details.reason is COUNTRY (the address is in another country, given in details.country, or in an unknown one), ADDRESS (another network), HEIGHT (a higher rendition) or SESSIONS (the viewer may have details.maxSessions sessions, and already has details.sessions).',
-    fix: 'Request a token whose countries, addresses or maxHeight include the viewer. A session frees its place when its player ends, or 60 seconds after its last request; with onLimit end-oldest, the oldest session ends instead. If every viewer appears to have the same address, the operator must set TRUST_PROXY for the reverse proxy.',
+    fix: 'Request a token whose countries, addresses or maxHeight include the viewer. A session stops counting when its player closes, or 60 seconds after its last request; with onLimit end-oldest, the oldest session ends instead. If every viewer appears to have the same address, the operator must set TRUST_PROXY for the reverse proxy.',
   },
   RATE_LIMIT_EXCEEDED: {
     cause:

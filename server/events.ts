@@ -38,7 +38,7 @@ const viewing = z.object({
   viewerId,
   videoId: z.string(),
   percent: z.int().describe('The percentage of the video that was reached.'),
-  watchedSec: z.int().describe('Different seconds of the video that were played.'),
+  watchedSec: z.int().describe('Distinct seconds of the video that were played.'),
   durationSec: z.int().describe('Length of the video in seconds.'),
   positionSec: z.number().describe('Where playback last was, in seconds.'),
   firstAt: z.iso.datetime().describe('When the viewer first watched the video.'),
@@ -111,7 +111,7 @@ export const EVENTS = {
           'CANCELLED, EXPIRED, NOT_A_VIDEO, EMPTY_FILE, the code of an import, such as NOT_FOUND, or of a new source, such as TRANSCODING_FAILED.',
         ),
       reason: z.string().describe('Human-readable reason.'),
-      externalId: z.string().nullable().describe('The values given when the upload was created.'),
+      externalId: z.string().nullable().describe('Your own ID for the video, as given when the upload was created.'),
     }),
     sample: {
       uploadId: 'upl_7gQ2mLw0Zt4Bc9Xr1VnKpD',
@@ -177,13 +177,13 @@ export const EVENTS = {
     sample: { unit: 'percent', threshold: 80, usedBytes: 80_412_000_000, limitBytes: 100_000_000_000 },
   },
   'viewing.progress': {
-    fires: 'A viewer whom the token names has watched 25%, 50% or 75% of a video. Sent once per percentage, viewer and video.',
+    fires: 'A viewer named in the token has watched 25%, 50% or 75% of a video. Sent once per percentage, viewer and video.',
     data: viewing,
     sample: sampleViewing,
   },
   'viewing.completed': {
     fires:
-      'A viewer whom the token names has watched enough of a video to complete it: 90%, or the percentage set in Settings. Sent once per viewer and video.',
+      'A viewer named in the token has watched enough of a video to complete it: 90%, or the percentage set in Settings. Sent once per viewer and video.',
     data: viewing,
     sample: { ...sampleViewing, percent: 90, watchedSec: 193, positionSec: 214, completedAt: '2026-11-21T09:03:12.000Z' },
   },

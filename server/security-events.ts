@@ -102,7 +102,7 @@ export const SECURITY_EVENTS = {
     mail: {
       subject: 'Your password was changed',
       text: 'Your password was changed in your settings, and all other sessions were signed out.',
-      advice: 'If this was not you, reset your password with “Forgot password” on the sign-in page.',
+      advice: 'If this was not you, reset your password with “Forgot your password?” on the sign-in page.',
       maxPerDay: 3,
     },
   },

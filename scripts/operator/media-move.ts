@@ -15,7 +15,7 @@ export const mediaMove: Command = {
     const { signal } = new AbortController()
     if (options.finish) {
       const { source, target } = await finishMove({ signal, say: print })
-      print(`The media is at ${target}. That at ${source} is no longer used; you can delete it.`)
+      print(`The media is now at ${target}. The copy at ${source} is no longer used; you can delete it.`)
       return 0
     }
     if (typeof options.to !== 'string') throw new Error('Specify the new storage with --to, or end the move with --finish.')

@@ -46,18 +46,18 @@ const processes = ({ processes }: Found): Lines =>
 const queue = ({ queue: { videos, webhooks, jobs, speech, transcripts } }: Found): Lines => [
   [
     'queue',
-    `${videos.due} videos wait, ${videos.running} run, ${videos.delayed} waiting after a fault; longest wait ${seconds(videos.oldest)}`,
+    `${videos.due} videos waiting, ${videos.running} in progress, ${videos.delayed} waiting to retry; longest wait ${seconds(videos.oldest)}`,
   ],
   ['speech', 'off' in speech ? speech.off : `engine ${speech.engine}`],
   [
     'captions',
-    `${transcripts.due} requests wait, ${transcripts.running} run, ${transcripts.delayed} waiting after a fault; ` +
+    `${transcripts.due} requests waiting, ${transcripts.running} in progress, ${transcripts.delayed} waiting to retry; ` +
       `oldest ${seconds(transcripts.oldest)}${transcripts.fault === null ? '' : `. ${transcripts.fault}`}`,
   ],
   ['webhooks', `${webhooks.pending} deliveries pending; oldest due ${seconds(webhooks.oldest)}`],
   ...jobs.map(({ name, waiting, failed, lastError }): Lines[number] => [
     'jobs',
-    `${name}: ${waiting} wait, ${failed} failed in 24 hours${lastError === null ? '' : ` (${lastError})`}`,
+    `${name}: ${waiting} waiting, ${failed} failed in 24 hours${lastError === null ? '' : ` (${lastError})`}`,
   ]),
 ]
 
@@ -71,11 +71,11 @@ const storage = ({ storage: { media, free, reserve, stored, faults, removals, mo
 
 /** When videos get an encoding, in hours. */
 const rule = (afterHours: number | null) =>
-  afterHours === null ? 'never' : afterHours === 0 ? 'every video' : `after ${afterHours} watched hours`
+  afterHours === null ? 'never' : afterHours === 0 ? 'every video' : `after ${afterHours} hours of watch time`
 
 const encodings = ({ encodings: { av1, slower } }: Found): Lines => [
-  ['AV1', `${rule(av1.afterHours)}: ${av1.stored} videos, ${av1.due} wait, ${av1.encoding} in progress`],
-  ['H.264', `preset ${slower.preset} ${rule(slower.afterHours)}: ${slower.due} videos wait`],
+  ['AV1', `${rule(av1.afterHours)}: ${av1.stored} videos, ${av1.due} waiting, ${av1.encoding} in progress`],
+  ['H.264', `preset ${slower.preset} ${rule(slower.afterHours)}: ${slower.due} videos waiting`],
 ]
 
 const delivered = ({ delivered: { days, storedAv1, ...sums } }: Found): Lines => [
@@ -109,7 +109,7 @@ const database = ({ database: { migrations, standbys, replicaBehind, oldestTrans
 const backups = ({ backups: { isScheduled, last, lastProven } }: Found): Lines => [
   ['backups', isScheduled ? 'scheduled' : 'not scheduled: BACKUP_URL is not set'],
   ['backups', last ? `last: ${last.id}, ${minute(last.startedAt)}, ${last.failure ?? last.state}` : 'no backup yet'],
-  ['backups', lastProven ? `last proven: ${minute(lastProven)}` : 'none is verified'],
+  ['backups', lastProven ? `last verified: ${minute(lastProven)}` : 'none verified yet'],
 ]
 
 const amount = ({ unit }: InstallationLimit, value: number) => (unit === 'bytes' ? gigabytes(value) : String(value))

@@ -79,7 +79,7 @@ function itemsOf(rows) {
     // The service compares external IDs in NFC.
     const key = fields.externalId?.normalize() ?? fields.url ?? ''
     if (key && lines.has(key))
-      throw new Stop(`line ${line}: the ${fields.externalId ? 'externalId' : 'url'} ${shown(key)} is that of line ${lines.get(key)}.`)
+      throw new Stop(`line ${line}: the ${fields.externalId ? 'externalId' : 'url'} ${shown(key)} is already on line ${lines.get(key)}.`)
     lines.set(key, line)
     return { key, label: fields.title ?? shown(fields.url), fields: async () => fields }
   })

@@ -14,7 +14,7 @@ export async function openPath(path: string): Promise<FileSource> {
       let filled = 0
       while (filled < bytes.length) {
         const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled)
-        if (bytesRead === 0) throw new Error(`${path} has become shorter while it was uploaded.`)
+        if (bytesRead === 0) throw new Error(`${path} became shorter during the upload.`)
         filled += bytesRead
       }
       return new Blob([bytes])

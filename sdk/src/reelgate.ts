@@ -265,7 +265,7 @@ export class Reelgate implements Operations {
     return (await read(operations.cancelReplacement({ client: this.client, path: { videoId } }))).body.data
   }
 
-  /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the state of each part. */
+  /** Returns the progress of a video until it is COMPLETED: stage, place in the queue, time left, and the state of each part. */
   async getProcessing(videoId: string): Promise<Processing> {
     return (await read(operations.getProcessing({ client: this.client, path: { videoId } }))).body.data
   }
@@ -406,7 +406,7 @@ export class Reelgate implements Operations {
     return (await read(operations.getViewerVideo({ client: this.client, path: { viewerId, videoId } }))).body.data
   }
 
-  /** Returns one page of the viewers of a video, the latest first. Requires a key with `viewer:read`. */
+  /** Returns one page of the viewers of a video, most recent first. Requires a key with `viewer:read`. */
   async listVideoViewers(
     videoId: string,
     query: NonNullable<ListVideoViewersData['query']> = {},
@@ -415,7 +415,7 @@ export class Reelgate implements Operations {
     return { viewers: data, nextCursor: pagination.nextCursor }
   }
 
-  /** Returns one page of the viewers of the account, the latest first. Requires a key with `viewer:read`. */
+  /** Returns one page of the viewers of the account, most recent first. Requires a key with `viewer:read`. */
   async listViewers(query: NonNullable<ListViewersData['query']> = {}): Promise<{ viewers: ListedViewer[]; nextCursor: string | null }> {
     const { data, pagination } = (await read(operations.listViewers({ client: this.client, query }))).body
     return { viewers: data, nextCursor: pagination.nextCursor }

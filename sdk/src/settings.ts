@@ -21,6 +21,5 @@ export function requireNumber(name: string, value: unknown, minimum: number): nu
 /** Throws TypeError if an ID of a path is missing, because the request would go to another URL. */
 export function requireIds(path: Record<string, unknown> | undefined): void {
   for (const [name, value] of Object.entries(path ?? {}))
-    if (typeof value !== 'string' || value === '')
-      throw new TypeError(`${name} must be a text that is not empty, not ${JSON.stringify(value)}.`)
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string, not ${JSON.stringify(value)}.`)
 }

@@ -25,7 +25,7 @@ export async function constructEvent(
   { toleranceSec = 300 }: ConstructEventOptions = {},
 ): Promise<Event> {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
-    throw new TypeError('body must be the raw body, as a text or bytes. Read it before a parser such as express.json().')
+    throw new TypeError('body must be the raw body, as a string or bytes. Read it before a parser such as express.json().')
   const secrets = [secret].flat().filter((one) => typeof one === 'string' && one !== '')
   if (secrets.length === 0) throw new TypeError('secret must be the signing secret of the endpoint (whsec_…).')
   // In browsers, it exists only on pages over https.

@@ -43,7 +43,7 @@ export function EndPlaybackDialog({ ending, opened, onClose }: { ending: Ending;
       problem={error?.message}
     >
       <Text size="sm">
-        {REACH[ending.kind]} Requests for playlists and decryption keys are refused immediately. The embed player stops within 30 seconds.
+        {REACH[ending.kind]} Requests for playlists and content keys are refused immediately. The embed player stops within 30 seconds.
       </Text>
       <List size="sm" spacing={6}>
         <List.Item>
@@ -52,7 +52,7 @@ export function EndPlaybackDialog({ ending, opened, onClose }: { ending: Ending;
         <List.Item>
           {ending.kind === 'video' && !ending.encrypted
             ? 'This video is not encrypted. Segments already in a player or cache can still be watched.'
-            : 'Cached segments stay encrypted. A third-party player that already has the decryption key can play what it has loaded.'}
+            : 'Cached segments stay encrypted. A third-party player that already has the content key can play what it has loaded.'}
         </List.Item>
       </List>
     </ConfirmDialog>

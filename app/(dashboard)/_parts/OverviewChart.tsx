@@ -44,7 +44,7 @@ export function OverviewChart({ days }: { days: readonly AccountDay[] }) {
       variant="none"
       classNames={{ root: classes.panel, list: classes.list, tab: classes.tab, tabLabel: classes.label, panel: classes.chart }}
     >
-      <Tabs.List aria-label="Quantity of the chart">
+      <Tabs.List aria-label="Metric">
         {QUANTITIES.map(({ name, title }) => (
           <Tabs.Tab key={name} value={name}>
             <span className={classes.title}>{title}</span>

@@ -9,7 +9,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'listViewers',
     tag: 'Viewers',
     summary: 'List viewers',
-    description: 'Everyone with an ID who watched something, the latest first.',
+    description: 'Returns everyone with an ID who watched something, most recent first.',
     additive: true,
     auth: 'key',
     scope: 'viewer:read',

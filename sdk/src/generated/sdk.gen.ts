@@ -21,7 +21,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Get plays
  *
- * Returns plays and watch time, as the Viewers page of the dashboard shows them, in total and by one property: the day, the video, or the country, device, browser, system, site or rendition. We store no two properties of a viewer together. We count views in the embed player within seconds, and none of test keys.
+ * Returns plays and watch time, as the Viewers page of the dashboard shows them, in total and by one property: the day, the video, or the country, device, browser, system, site or rendition. We store no two properties of a viewer together. We count views in the embed player within seconds. Views with tokens of test keys do not count.
  */
 export const getPlays = <ThrowOnError extends boolean = false>(options?: Options<GetPlaysData, ThrowOnError>): RequestResult<GetPlaysResponses, GetPlaysErrors, ThrowOnError> => (options?.client ?? client).get<GetPlaysResponses, GetPlaysErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -282,7 +282,7 @@ export const getVideo = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Change a video
  *
- * Changes the values you send; the others stay. We merge `metadata` by name. With `If-Match`, we change the video only if it is as you read it; its ETag also covers `metadata` and `externalId`.
+ * Changes the values you send; the others stay. We merge `metadata` by name. With `If-Match`, we change the video only if it has not changed since you read it; its ETag also covers `metadata` and `externalId`.
  */
 export const updateVideo = <ThrowOnError extends boolean = false>(options: Options<UpdateVideoData, ThrowOnError>): RequestResult<UpdateVideoResponses, UpdateVideoErrors, ThrowOnError> => (options.client ?? client).patch<UpdateVideoResponses, UpdateVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -335,7 +335,7 @@ export const putCaptions = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Generate captions
  *
- * Requests captions from the speech of a COMPLETED video. Videos that wait to be transcoded come first; `video.captions.ready` or `video.captions.failed` then follows. Repeating the request while it is open changes nothing. We never replace captions that you uploaded.
+ * Requests captions from the speech of a COMPLETED video. Videos waiting to be transcoded come first; `video.captions.ready` or `video.captions.failed` then follows. Repeating the request while it is open changes nothing. We never replace captions that you uploaded.
  */
 export const generateCaptions = <ThrowOnError extends boolean = false>(options: Options<GenerateCaptionsData, ThrowOnError>): RequestResult<GenerateCaptionsResponses, GenerateCaptionsErrors, ThrowOnError> => (options.client ?? client).post<GenerateCaptionsResponses, GenerateCaptionsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -406,7 +406,7 @@ export const putPoster = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Get processing state
  *
- * Returns what happens to a video until it is COMPLETED: its stage, its place in the queue, the time left, and the state of each part. The labels of workers are valid within one response.
+ * Returns the progress of a video until it is COMPLETED: its stage, its place in the queue, the time left, and the state of each part. The labels of workers are valid within one response.
  */
 export const getProcessing = <ThrowOnError extends boolean = false>(options: Options<GetProcessingData, ThrowOnError>): RequestResult<GetProcessingResponses, GetProcessingErrors, ThrowOnError> => (options.client ?? client).get<GetProcessingResponses, GetProcessingErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -465,7 +465,7 @@ export const getTranscript = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List the viewers of a video
  *
- * Everyone with an ID who watched the video, the latest first, and how much of it.
+ * Returns everyone with an ID who watched the video, most recent first, and how much of it they watched.
  */
 export const listVideoViewers = <ThrowOnError extends boolean = false>(options: Options<ListVideoViewersData, ThrowOnError>): RequestResult<ListVideoViewersResponses, ListVideoViewersErrors, ThrowOnError> => (options.client ?? client).get<ListVideoViewersResponses, ListVideoViewersErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -476,7 +476,7 @@ export const listVideoViewers = <ThrowOnError extends boolean = false>(options: 
 /**
  * List viewers
  *
- * Everyone with an ID who watched something, the latest first.
+ * Returns everyone with an ID who watched something, most recent first.
  */
 export const listViewers = <ThrowOnError extends boolean = false>(options?: Options<ListViewersData, ThrowOnError>): RequestResult<ListViewersResponses, ListViewersErrors, ThrowOnError> => (options?.client ?? client).get<ListViewersResponses, ListViewersErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -487,7 +487,7 @@ export const listViewers = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Erase a viewer
  *
- * Ends every session of a person at once, and deletes everything we keep about them. Tokens issued before no longer work for them. If you restore an older backup, the person is erased again. Returns a signed receipt; erasing the person again returns the same one.
+ * Ends every session of a person at once, and deletes everything we keep about them. Tokens issued before no longer work for them. If an older backup is restored, we erase the person again. Returns a signed receipt; erasing the person again returns the same one.
  */
 export const eraseViewer = <ThrowOnError extends boolean = false>(options: Options<EraseViewerData, ThrowOnError>): RequestResult<EraseViewerResponses, EraseViewerErrors, ThrowOnError> => (options.client ?? client).delete<EraseViewerResponses, EraseViewerErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -509,7 +509,7 @@ export const getViewer = <ThrowOnError extends boolean = false>(options: Options
 /**
  * End the sessions of a viewer
  *
- * Ends every session of a person at once: their playlists and keys are refused, and their places are free.
+ * Ends every session of a person at once: we refuse its playlists and keys, and it stops counting toward the limit.
  */
 export const endViewer = <ThrowOnError extends boolean = false>(options: Options<EndViewerData, ThrowOnError>): RequestResult<EndViewerResponses, EndViewerErrors, ThrowOnError> => (options.client ?? client).post<EndViewerResponses, EndViewerErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -518,9 +518,9 @@ export const endViewer = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Get what a viewer watched of a video
+ * Get a viewer’s progress in a video
  *
- * Progress counts different seconds that were really played: a seek to the end completes nothing.
+ * Progress counts distinct seconds that were actually played: seeking to the end completes nothing.
  */
 export const getViewerVideo = <ThrowOnError extends boolean = false>(options: Options<GetViewerVideoData, ThrowOnError>): RequestResult<GetViewerVideoResponses, GetViewerVideoErrors, ThrowOnError> => (options.client ?? client).get<GetViewerVideoResponses, GetViewerVideoErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],

@@ -226,7 +226,7 @@ export type EndedViewer = {
 };
 
 /**
- * The signed receipt of an erasure. `reelgate verify-receipt` verifies it, also as this whole response.
+ * The signed receipt of an erasure. `reelgate verify-receipt` verifies it, and also accepts this whole response.
  */
 export type Erasure = {
     /**
@@ -305,7 +305,7 @@ export type ImportRetry = {
      */
     failedAt: string;
     /**
-     * Failed attempts in a row without progress. Progress is one megabyte more than ever before.
+     * Failed attempts in a row without progress. An attempt makes progress if it gets at least one megabyte further than all earlier ones.
      */
     attempts: number;
     /**
@@ -377,7 +377,7 @@ export type ImportVideo = {
 };
 
 /**
- * A person of your product, in a list.
+ * A person who watches your videos, in a list.
  */
 export type ListedViewer = {
     /**
@@ -515,16 +515,16 @@ export type PlaybackQuality = {
     partial: boolean;
     groupBy: 'day' | 'video' | 'country' | 'device' | 'browser' | 'os';
     /**
-     * Of the whole range. They include videos that were deleted since.
+     * Of the whole range. They include videos that have since been deleted.
      */
     totals: {
         plays: number;
         /**
-         * Milliseconds from the command to play until the first frame: the median. Null without a play.
+         * Milliseconds from the play command to the first frame: the median. Null if there were no plays.
          */
         startupP50Ms: number | null;
         /**
-         * The time that 95% of plays stay below. Null without a play.
+         * The time within which 95% of plays start. Null if there were no plays.
          */
         startupP95Ms: number | null;
         /**
@@ -537,7 +537,7 @@ export type PlaybackQuality = {
         errors: number;
     };
     /**
-     * Errors by kind, most first. Null with `videoId`: we store kinds for the account only.
+     * Errors by kind, most frequent first. Null with `videoId`: we store kinds for the account only.
      */
     errorKinds: Array<{
         /**
@@ -559,11 +559,11 @@ export type PlaybackQuality = {
         value: string;
         plays: number;
         /**
-         * Milliseconds from the command to play until the first frame: the median. Null without a play.
+         * Milliseconds from the play command to the first frame: the median. Null if there were no plays.
          */
         startupP50Ms: number | null;
         /**
-         * The time that 95% of plays stay below. Null without a play.
+         * The time within which 95% of plays start. Null if there were no plays.
          */
         startupP95Ms: number | null;
         /**
@@ -651,7 +651,7 @@ export type Plays = {
     partial: boolean;
     groupBy: 'day' | 'video' | 'country' | 'referrer' | 'device' | 'browser' | 'os' | 'quality';
     /**
-     * Sums of the range. They include videos that were deleted since.
+     * Sums of the range. They include videos that have since been deleted.
      */
     totals: {
         /**
@@ -664,7 +664,7 @@ export type Plays = {
         watchedSec: number;
     };
     /**
-     * How far views came.
+     * How far views got.
      */
     reached: Array<{
         /**
@@ -696,7 +696,7 @@ export type Plays = {
 };
 
 /**
- * What happens to a video until it is COMPLETED.
+ * The progress of a video until it is COMPLETED.
  */
 export type Processing = {
     videoId: string;
@@ -1130,7 +1130,7 @@ export type Processing = {
         receivedAt: string;
     } | null;
     /**
-     * Requests for captions from the speech of the video, the latest first.
+     * Requests for captions from the speech of the video, most recent first.
      */
     transcriptions: Array<Transcription>;
 };
@@ -1335,7 +1335,7 @@ export type Transcript = {
         text: string;
     }> | null;
     /**
-     * The words with their times; only for `json`, and only while the captions are as they were generated last.
+     * The words with their times; only for `json`, and only until somebody changes the generated captions.
      */
     words: Array<{
         startSec: number;
@@ -1461,7 +1461,7 @@ export type UploadFailedEvent = {
          */
         reason: string;
         /**
-         * The values given when the upload was created.
+         * Your own ID for the video, as given when the upload was created.
          */
         externalId: string | null;
     };
@@ -2054,7 +2054,7 @@ export type VideoRestoredEvent = {
 export type VideoViewer = {
     viewerId: string;
     /**
-     * Different seconds of the video that were played.
+     * Distinct seconds of the video that were played.
      */
     watchedSec: number;
     /**
@@ -2074,7 +2074,7 @@ export type VideoViewer = {
 };
 
 /**
- * A person of your product who watches.
+ * A person who watches your videos.
  */
 export type Viewer = {
     /**
@@ -2084,7 +2084,7 @@ export type Viewer = {
     firstSeenAt: string;
     lastSeenAt: string;
     /**
-     * Sessions that hold a place now: with a request or report within the last 60 seconds. The 100 oldest at most.
+     * Sessions that count now: with a request or report within the last 60 seconds. At most the 100 oldest.
      */
     sessions: Array<{
         videoId: string;
@@ -2092,7 +2092,7 @@ export type Viewer = {
         lastSeenAt: string;
     }>;
     /**
-     * What they watched, the latest first; paginated.
+     * What they watched, most recent first; paginated.
      */
     videos: Array<ViewerVideo>;
 };
@@ -2144,7 +2144,7 @@ export type ViewerSessionsExceededEvent = {
 export type ViewerVideo = {
     videoId: string;
     /**
-     * Different seconds of the video that were played.
+     * Distinct seconds of the video that were played.
      */
     watchedSec: number;
     /**
@@ -2164,7 +2164,7 @@ export type ViewerVideo = {
 };
 
 /**
- * A viewer whom the token names has watched enough of a video to complete it: 90%, or the percentage set in Settings. Sent once per viewer and video.
+ * A viewer named in the token has watched enough of a video to complete it: 90%, or the percentage set in Settings. Sent once per viewer and video.
  */
 export type ViewingCompletedEvent = {
     /**
@@ -2187,7 +2187,7 @@ export type ViewingCompletedEvent = {
          */
         percent: number;
         /**
-         * Different seconds of the video that were played.
+         * Distinct seconds of the video that were played.
          */
         watchedSec: number;
         /**
@@ -2218,7 +2218,7 @@ export type ViewingCompletedEvent = {
 };
 
 /**
- * A viewer whom the token names has watched 25%, 50% or 75% of a video. Sent once per percentage, viewer and video.
+ * A viewer named in the token has watched 25%, 50% or 75% of a video. Sent once per percentage, viewer and video.
  */
 export type ViewingProgressEvent = {
     /**
@@ -2241,7 +2241,7 @@ export type ViewingProgressEvent = {
          */
         percent: number;
         /**
-         * Different seconds of the video that were played.
+         * Distinct seconds of the video that were played.
          */
         watchedSec: number;
         /**
@@ -5256,7 +5256,7 @@ export type ListVideosData = {
          */
         q?: string;
         /**
-         * Only videos in which all of these words are said within one caption. Each has the first places in `spoken`.
+         * Only videos in which all of these words are said within one caption. Each video lists its first matches in `spoken`.
          */
         transcript?: string;
         /**

@@ -41,7 +41,7 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
     ),
     example: { reason: 'COUNTRY', country: 'FR' },
   },
-  NOT_FOUND: { schema: object({ didYouMean: text('An address that exists.') }), example: { didYouMean: '/v1/video' } },
+  NOT_FOUND: { schema: object({ didYouMean: text('A similar path that exists.') }), example: { didYouMean: '/v1/video' } },
   VIDEO_NOT_READY: { schema: object({ status: text('Status of the video.') }), example: { status: 'PROCESSING' } },
   CAPTIONS_CONFLICT: {
     schema: object({ reason: text('Why these captions cannot be generated.', ['OFF', 'LANGUAGE', 'UPLOADED', 'EDITED', 'FULL']) }),

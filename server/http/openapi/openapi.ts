@@ -15,7 +15,7 @@ const TAGS: Record<Tag, string> = {
   Collections: 'Group videos under names of your own. These requests use no quota.',
   Uploads: 'Create an upload, and give its URL to a browser or a program that sends the file without an API key.',
   Playback: 'Issue a short-lived playback token with an API key, and exchange it for a manifest in the player.',
-  Viewers: 'Read what the people of your product watched, end their sessions, and erase them. These requests use no quota.',
+  Viewers: 'Read what your users watched, end their sessions, and erase them. These requests use no quota.',
   Analytics: 'Read how much was played, where and how well, as the dashboard shows it. These requests use no quota.',
   Billing: 'Read the wallet balance and usage. These requests use no quota.',
   Events: 'Read the events of your account during development. In production, use webhooks.',
@@ -92,7 +92,7 @@ function webhooks(components: Components): Json {
     security: [],
     parameters: [signature],
     requestBody: { required: true, content: { 'application/json': { schema: components.schemaOf(eventSchemaOf(type), 'output') } } },
-    responses: { '2XX': { description: 'Received. We retry after any other response, and after none within 10 seconds.' } },
+    responses: { '2XX': { description: 'Received. We retry after any other response, or if there is none within 10 seconds.' } },
   })
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: received(type) }]))
 }

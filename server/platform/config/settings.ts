@@ -112,7 +112,7 @@ export const settings = {
   BACKUP_URL: {
     schema: parsed(parseBackupUrl),
     description:
-      'An existing folder on another disk, or s3://bucket/prefix?endpoint=…. Set it to back up daily and prove each backup (docs/backups.md). Unset: no backups.',
+      'An existing folder on another disk, or s3://bucket/prefix?endpoint=…. Set it to back up daily and verify each backup (docs/backups.md). Unset: no backups.',
   },
   BACKUP_AT: {
     schema: list('03:10').pipe(z.array(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter UTC times such as 03:10,15:10.')).nonempty()),
@@ -120,7 +120,7 @@ export const settings = {
   },
   BACKUP_KEEP: {
     schema: count(7),
-    description: 'How many backups to keep, besides the newest proven one. Raise it to go back further; lower it if space is short.',
+    description: 'How many backups to keep, besides the newest verified one. Raise it to go back further; lower it if space is short.',
   },
   BACKUP_MEDIA: {
     schema: z.enum(['copy', 'manifest']).default('copy'),
@@ -349,12 +349,13 @@ export const settings = {
     schema: hoursOrNever('20'),
     keepsEmpty: true,
     description:
-      'Watched hours after which a video gets AV1 too. Lower it if bytes cost you more than processors. 0: all videos. Empty: none.',
+      'Hours of watch time after which a video gets AV1 too. Lower it if bytes cost you more than processors. 0: all videos. Empty: none.',
   },
   SLOWER_PRESET_AFTER_HOURS: {
     schema: hoursOrNever('100'),
     keepsEmpty: true,
-    description: 'Watched hours after which x264 encodes again with preset medium. Lower it if bytes cost you more. 0: all. Empty: none.',
+    description:
+      'Hours of watch time after which x264 encodes again with preset medium. Lower it if bytes cost you more. 0: all. Empty: none.',
   },
   SPEECH_ENGINE: {
     schema: z.enum(['off', ...SPEECH_ENGINES]).optional(),

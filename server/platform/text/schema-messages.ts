@@ -6,7 +6,7 @@ type Code = z.core.$ZodIssueCode
 type Messages = { [Name in Code]: (issue: Extract<Issue, { code: Name }>) => string }
 
 const TYPES: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   bigint: 'a whole number',

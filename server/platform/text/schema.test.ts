@@ -31,11 +31,11 @@ describe('oneLine', () => {
     ['an open isolate', 'a\u2067b', 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.'],
     ['an isolate closed twice', 'a\u2066b\u2069\u2069', 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.'],
     ['an isolate closed before', 'a\u2069b\u2066', 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.'],
-    ['a space without width', '\u200b', 'Use text that can be seen.'],
-    ['a soft hyphen', '\u00ad', 'Use text that can be seen.'],
-    ['a Hangul filler', '\u3164', 'Use text that can be seen.'],
-    ['a Braille cell without dots', '\u2800', 'Use text that can be seen.'],
-    ['a mark without a letter', '\u0301', 'Use text that can be seen.'],
+    ['a space without width', '\u200b', 'Use at least one visible character.'],
+    ['a soft hyphen', '\u00ad', 'Use at least one visible character.'],
+    ['a Hangul filler', '\u3164', 'Use at least one visible character.'],
+    ['a Braille cell without dots', '\u2800', 'Use at least one visible character.'],
+    ['a mark without a letter', '\u0301', 'Use at least one visible character.'],
     ['an unpaired surrogate', 'a\ud800', 'Remove the invisible characters from this text.'],
   ])('refuses %s', (_, text, message) => {
     expect(refusalOf(name, text)).toEqual([message])

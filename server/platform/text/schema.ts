@@ -35,7 +35,7 @@ const shown = (text: z.ZodString, pattern: RegExp) =>
   text
     .regex(pattern, { error: ({ input }) => problemOf(String(input), pattern) })
     .refine((whole) => whole.isWellFormed(), NOT_STORABLE)
-    .refine((whole) => whole === '' || isVisible(whole), 'Use text that can be seen.')
+    .refine((whole) => whole === '' || isVisible(whole), 'Use at least one visible character.')
     .refine(closesIsolates, 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.')
 
 const withPlainLineEnds = (text: string) => text.replace(/\r\n?/g, '\n')

@@ -119,13 +119,7 @@ function Completion({ report: { reached, totals } }: { report: Viewers }) {
       value: Math.min(viewings, totals.plays),
     }))
   return (
-    <RankedBars
-      label="Completion"
-      rows={rows}
-      total={totals.plays}
-      format={formatCount}
-      empty="No viewing reached a quarter of its video."
-    />
+    <RankedBars label="Completion" rows={rows} total={totals.plays} format={formatCount} empty="No view reached a quarter of its video." />
   )
 }
 

@@ -28,7 +28,7 @@ export const DIMENSION_NAMES: Record<ViewerDimension, string> = {
 const ERROR_NAMES: Record<ErrorKind, string> = {
   offline: 'Viewer went offline',
   trouble: 'Service did not respond',
-  broken: 'Playback broke off',
+  broken: 'Playback failed',
   unsupported: 'Browser cannot play the video',
   preparing: 'Video not ready',
   expired: 'Token expired',

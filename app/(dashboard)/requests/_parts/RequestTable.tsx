@@ -41,7 +41,7 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
           </a>
           {weight > 1 &&
             (status >= 400 ? (
-              <span className={classes.weight} title="So many identical refusals with this key in one second. This is the last one.">
+              <span className={classes.weight} title="Identical refusals with this key in one second. This is the last one.">
                 × {formatCount(weight)}
               </span>
             ) : (

@@ -134,7 +134,7 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
             title="No requests yet"
             action={
               <Button component={Link} href="/docs" variant="default">
-                Read the quickstart
+                Read the quick start
               </Button>
             }
           >

@@ -51,7 +51,7 @@ export function refusalOf(explanation: Explanation): Refusal {
         action: { label: 'Allow downloads', href: '/settings', needs: 'settings.change' },
       }
     case 'DOWNLOAD_TOO_LARGE':
-      return { cause: `The MP4 has ${formatBytes(Number(details.sizeBytes))}; the limit is ${formatBytes(Number(details.limitBytes))}.` }
+      return { cause: `The MP4 is ${formatBytes(Number(details.sizeBytes))}; the limit is ${formatBytes(Number(details.limitBytes))}.` }
     case 'EXTERNAL_ID_IN_USE':
       return {
         cause: `Another video has this external ID: ${details.videoId}.`,
@@ -165,7 +165,7 @@ function notAllowed(details: Record<string, string | number | undefined>, explan
       const most = Number(details.maxSessions)
       return {
         cause: `Refused: ${ordinal(Number(details.sessions ?? most) + 1)} session of ${who}, limit ${most}.`,
-        fix: 'In the token request, raise `maxSessions` or set `onLimit` to `end-oldest`. A session gives up its place when its player closes, or 60 seconds after its last request.',
+        fix: 'In the token request, raise `maxSessions` or set `onLimit` to `end-oldest`. A session stops counting when its player closes, or 60 seconds after its last request.',
         action,
       }
     }

@@ -16,7 +16,7 @@ export function RecordsPanel() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.account.records.queryOptions(undefined, { refetchOnWindowFocus: true, refetchInterval: 30_000 }))
   return (
-    <Panel title="Texts, events and audit log">
+    <Panel title="Metadata, events and audit log">
       <Stack gap="lg">
         <div className={classes.limits}>
           {SHOWN.map((name) => (

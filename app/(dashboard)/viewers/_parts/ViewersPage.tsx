@@ -88,7 +88,7 @@ export function ViewersPage({ initial }: { initial: AskedRange }) {
         </Group>
         <SegmentedControl
           size="xs"
-          aria-label="Measure"
+          aria-label="Metric"
           data={MEASURES}
           value={measure}
           onChange={(value) => setMeasure(value as Measure)}

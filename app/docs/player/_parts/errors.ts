@@ -29,7 +29,7 @@ export const PLAYER_ERRORS = {
     meaning: 'The player cannot reach Reelgate. It continues once the network is back, and viewers can try again.',
   },
   trouble: {
-    codes: ['Another code of the API', 'PLAYER_TROUBLE'],
+    codes: ['Any other API code', 'PLAYER_TROUBLE'],
     meaning: 'Reelgate refused the request for another reason, such as `SERVICE_UNAVAILABLE`. Viewers can try again.',
   },
   broken: { codes: ['PLAYER_BROKEN'], meaning: 'The browser cannot decode the video. Viewers can try again.' },

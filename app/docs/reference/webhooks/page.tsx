@@ -13,7 +13,7 @@ export default function WebhookReference() {
         <p>
           We send each event as a <code>POST</code> with a JSON body. The header <code>X-Service-Signature</code> is{' '}
           <code>t=&lt;Unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of the seconds, a dot and the raw body, with the signing
-          secret as the key. Respond with 2xx within 10 seconds; we retry after any other response, and after none. For receivers in several
+          secret as the key. Respond with 2xx within 10 seconds; we retry after any other response, or none. For receivers in several
           languages, see <a href="/docs/webhooks">Webhooks</a>.
         </p>
       </Section>

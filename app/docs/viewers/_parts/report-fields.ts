@@ -5,8 +5,8 @@ import { RETENTION_PARTS, type ViewingReport } from '#server/modules/analytics/v
 export const REPORT_FIELDS: Record<keyof Required<ViewingReport>, string> = {
   permit: 'The part of a playlist’s address before the file name: in `/cdn/hls/VIDEO_ID/PERMIT/master.m3u8`, it is `PERMIT`.',
   session: '32 hexadecimal digits, random for each view, and the same in all of its reports.',
-  startupMs: 'Milliseconds from the command to play until the first frame. Send it once per view; that report counts the play.',
-  left: 'Whether the player has ended or the viewer is leaving its page. True frees the viewer’s place at once; send false when playback continues.',
+  startupMs: 'Milliseconds from the play command to the first frame. Send it once per view; that report counts the play.',
+  left: 'Whether the player has ended or the viewer is leaving its page. If true, the session stops counting at once; send false when playback continues.',
   watchMs: 'Milliseconds in which the video moved, up to 3,600,000.',
   rebufferMs: 'Milliseconds in which playback waited for data, up to 3,600,000.',
   rebuffers: 'How often playback waited, up to 1,000. Waiting after a seek does not count.',

@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Analytics',
     summary: 'Get plays',
     description:
-      'Returns plays and watch time, as the Viewers page of the dashboard shows them, in total and by one property: the day, the video, or the country, device, browser, system, site or rendition. We store no two properties of a viewer together. We count views in the embed player within seconds, and none of test keys.',
+      'Returns plays and watch time, as the Viewers page of the dashboard shows them, in total and by one property: the day, the video, or the country, device, browser, system, site or rendition. We store no two properties of a viewer together. We count views in the embed player within seconds. Views with tokens of test keys do not count.',
     additive: true,
     auth: 'key',
     scope: 'analytics:read',

@@ -29,7 +29,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Change a video',
     description:
-      'Changes the values you send; the others stay. We merge `metadata` by name. With `If-Match`, we change the video only if it is as you read it; its ETag also covers `metadata` and `externalId`.',
+      'Changes the values you send; the others stay. We merge `metadata` by name. With `If-Match`, we change the video only if it has not changed since you read it; its ETag also covers `metadata` and `externalId`.',
     additive: true,
     auth: 'key',
     scope: 'video:write',

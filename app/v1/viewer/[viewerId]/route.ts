@@ -28,7 +28,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Viewers',
     summary: 'Erase a viewer',
     description:
-      'Ends every session of a person at once, and deletes everything we keep about them. Tokens issued before no longer work for them. If you restore an older backup, the person is erased again. Returns a signed receipt; erasing the person again returns the same one.',
+      'Ends every session of a person at once, and deletes everything we keep about them. Tokens issued before no longer work for them. If an older backup is restored, we erase the person again. Returns a signed receipt; erasing the person again returns the same one.',
     additive: true,
     auth: 'key',
     scope: 'viewer:write',

@@ -96,7 +96,7 @@ export const plays = z
   .object({
     ...period,
     groupBy: z.enum(PLAYS_GROUPS),
-    totals: z.object(counted).meta({ description: 'Sums of the range. They include videos that were deleted since.' }),
+    totals: z.object(counted).meta({ description: 'Sums of the range. They include videos that have since been deleted.' }),
     reached: z
       .array(
         z.object({
@@ -104,7 +104,7 @@ export const plays = z
           plays: count.meta({ description: 'Views that played this part of their video. A view counts on the day on which it got there.' }),
         }),
       )
-      .meta({ description: 'How far views came.' }),
+      .meta({ description: 'How far views got.' }),
     groups: z
       .array(
         z.object({
@@ -140,9 +140,9 @@ const milliseconds = count.nullable()
 const measured = {
   plays: count,
   startupP50Ms: milliseconds.meta({
-    description: 'Milliseconds from the command to play until the first frame: the median. Null without a play.',
+    description: 'Milliseconds from the play command to the first frame: the median. Null if there were no plays.',
   }),
-  startupP95Ms: milliseconds.meta({ description: 'The time that 95% of plays stay below. Null without a play.' }),
+  startupP95Ms: milliseconds.meta({ description: 'The time within which 95% of plays start. Null if there were no plays.' }),
   rebufferRatio: z
     .number()
     .min(0)
@@ -156,7 +156,7 @@ export const quality = z
   .object({
     ...period,
     groupBy: z.enum(QUALITY_GROUPS),
-    totals: z.object(measured).meta({ description: 'Of the whole range. They include videos that were deleted since.' }),
+    totals: z.object(measured).meta({ description: 'Of the whole range. They include videos that have since been deleted.' }),
     errorKinds: z
       .array(
         z.object({
@@ -165,7 +165,7 @@ export const quality = z
         }),
       )
       .nullable()
-      .meta({ description: 'Errors by kind, most first. Null with `videoId`: we store kinds for the account only.' }),
+      .meta({ description: 'Errors by kind, most frequent first. Null with `videoId`: we store kinds for the account only.' }),
     groups: z
       .array(z.object({ value, ...measured }))
       .meta({ description: 'Every day, oldest first; every video, newest first, paginated; otherwise the most played first.' }),

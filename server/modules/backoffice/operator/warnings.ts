@@ -121,7 +121,7 @@ const RULES: Record<string, Rule> = {
       },
       detail:
         backups.last?.failure ??
-        (backups.lastProven ? `Last verified: ${backups.lastProven.toISOString().slice(0, 16)} UTC.` : 'No backup was ever verified.'),
+        (backups.lastProven ? `Last verified: ${backups.lastProven.toISOString().slice(0, 16)} UTC.` : 'No backup has ever been verified.'),
       steps: ['Find out why the last backup or its test restore failed.', 'Run `npm run operator -- backup`, which also verifies it.'],
     }
   },

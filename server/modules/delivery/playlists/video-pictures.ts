@@ -72,7 +72,7 @@ export async function getPictures(
   const pictures = present(row, access, expiresAt)
   if (!row.isComplete || !access) return { ...pictures, thumbnail: null }
   if (time !== undefined && time > video.durationSec) {
-    const message = `The video has ${video.durationSec} seconds.`
+    const message = `The video is ${video.durationSec} seconds long.`
     throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path: 'time', message }] })
   }
   // In tenths of a second, which limits a video's number of pictures.

@@ -66,7 +66,7 @@ export async function holdPlace(session: ViewerSession, { viewer, maxSessions, o
 }
 
 const REFUSED =
-  'This person is already watching in as many places as allowed. Stop another video first: its place frees up within a minute.'
+  'This person is already watching in as many places as allowed. Stop another video first, then try again. It can take up to a minute.'
 
 const isFresh = (tokenId: string) => performance.now() - (confirmed().get(tokenId) ?? Number.NEGATIVE_INFINITY) < FRESH_MS
 

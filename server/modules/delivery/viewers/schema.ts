@@ -21,7 +21,7 @@ export type ViewersQuery = z.output<typeof viewersQuery>
 export const viewersExtra = z.object({ pagination })
 
 const progress = {
-  watchedSec: z.int().meta({ description: 'Different seconds of the video that were played.' }),
+  watchedSec: z.int().meta({ description: 'Distinct seconds of the video that were played.' }),
   durationSec: z.int().meta({ description: 'Length of the video in seconds when it was last watched.' }),
   positionSec: z.number().meta({ description: 'Where playback last was, in seconds.' }),
   firstAt: z.iso.datetime(),
@@ -58,7 +58,7 @@ const EXAMPLE_SEEN = { id: 'student-42', firstSeenAt: '2026-11-21T10:00:00.000Z'
 
 export const listedViewer = z.object(seen).meta({
   id: 'ListedViewer',
-  description: 'A person of your product, in a list.',
+  description: 'A person who watches your videos, in a list.',
   examples: [EXAMPLE_SEEN],
 })
 export type ListedViewer = z.output<typeof listedViewer>
@@ -67,13 +67,13 @@ export const viewer = z
   .object({
     ...seen,
     sessions: z.array(z.object({ videoId: z.string(), beganAt: z.iso.datetime(), lastSeenAt: z.iso.datetime() })).meta({
-      description: `Sessions that hold a place now: with a request or report within the last 60 seconds. The ${MOST_SESSIONS} oldest at most.`,
+      description: `Sessions that count now: with a request or report within the last 60 seconds. At most the ${MOST_SESSIONS} oldest.`,
     }),
-    videos: z.array(viewerVideo).meta({ description: 'What they watched, the latest first; paginated.' }),
+    videos: z.array(viewerVideo).meta({ description: 'What they watched, most recent first; paginated.' }),
   })
   .meta({
     id: 'Viewer',
-    description: 'A person of your product who watches.',
+    description: 'A person who watches your videos.',
     examples: [
       {
         ...EXAMPLE_SEEN,
@@ -123,7 +123,7 @@ export const erasure = z
   })
   .meta({
     id: 'Erasure',
-    description: 'The signed receipt of an erasure. `reelgate verify-receipt` verifies it, also as this whole response.',
+    description: 'The signed receipt of an erasure. `reelgate verify-receipt` verifies it, and also accepts this whole response.',
     examples: [
       {
         format: 'reelgate-receipt-1',

@@ -55,7 +55,7 @@ export async function setSecondFactorRequired(ctx: AccountCtx, { required }: Req
     if (before.required === required) return
     const { totpConfirmedAt } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { totpConfirmedAt: true } })
     if (required && !totpConfirmedAt)
-      throw new ServiceError('CONFLICT', { message: 'First set up two-factor sign-in for yourself under Settings > Security.' })
+      throw new ServiceError('CONFLICT', { message: 'First set up two-factor sign-in for yourself under Settings → Security.' })
     await tx.account.update({ where: { id: ctx.accountId }, data: { requiresSecondFactor: required } })
     await record(tx, ctx, { action: 'team.secondFactor', subject: ctx.accountId, before, after: { required } })
   })

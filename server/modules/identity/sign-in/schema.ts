@@ -109,7 +109,7 @@ export type LinkProviderInput = z.output<typeof linkProviderInput>
 /** Reasons for refusing a provider's identity, as text for the sign-in page. */
 export const PROVIDER_REFUSALS = {
   'connect-first':
-    'A user with this email address already exists. Sign in the way you usually do, then connect the provider under Settings > Security.',
+    'A user with this email address already exists. Sign in the way you usually do, then connect the provider under Settings → Security.',
   'email-unverified':
     'The provider has not verified your email address. Verify it with the provider, or create an account with a password.',
   'sign-up-closed': 'No user exists for this login, and you cannot sign up this way. “Create an account” shows how you can.',

@@ -71,9 +71,9 @@ function joined(spans: readonly Span[]): Span[] {
 
 /** Says what is wrong and what is shown instead, for the video's owner. */
 export function describeDamage({ part, track, startSec, endSec, reason }: DamagedPart): string {
-  if (reason) return part === 'captions' ? `The captions ${track} are missing: ${reason}.` : `The sound (${track}) is missing: ${reason}.`
+  if (reason) return part === 'captions' ? `The captions ${track} are missing: ${reason}.` : `The audio (${track}) is missing: ${reason}.`
   const between = `between ${timecode(startSec)} and ${timecode(endSec)}`
   return part === 'picture'
     ? `The video could not be decoded ${between}. A neighboring frame is shown instead.`
-    : `The sound (${track}) could not be decoded ${between}. It is silent there.`
+    : `The audio (${track}) could not be decoded ${between}. It is silent there.`
 }

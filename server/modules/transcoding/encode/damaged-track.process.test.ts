@@ -55,7 +55,7 @@ const found: string[] = []
 
 it('sound of which most cannot be decoded is refused by name', async () => {
   replace(false)
-  await expect(encode(await damaged(3, 28))).rejects.toThrow(/^The sound \(.+\) is damaged and could not be decoded\./)
+  await expect(encode(await damaged(3, 28))).rejects.toThrow(/^The audio \(.+\) is damaged and could not be decoded\./)
 })
 
 it('sound of which most cannot be decoded is silent there, where that is permitted', async () => {

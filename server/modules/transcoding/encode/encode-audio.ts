@@ -70,7 +70,7 @@ export class LayoutChanges extends Error {}
 
 /** Returns the failure reason for a video with an audio track that cannot be decoded. */
 export const undecodableSound = ({ name }: AudioTrack): string =>
-  `The sound (${name}) is damaged and could not be decoded. Export it again and upload the new file.`
+  `The audio (${name}) is damaged and could not be decoded. Export it again and upload the new file.`
 
 /** Returns a track's time limit in milliseconds. setTimeout accepts at most 24 days. */
 export const trackPatience = ({ facts }: TranscodePlan) => Math.min(2 ** 31 - 1, Math.round(900_000 + facts.durationSec * PATIENCE * 1_000))

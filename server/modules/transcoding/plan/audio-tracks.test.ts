@@ -43,7 +43,7 @@ describe('leftOutTracks', () => {
       sound(4, { codec_name: 'mpegh_3d_audio', isDecodable: false, tags: { language: 'ger' } }),
       sound(5, { codec_tag_string: 'enca' }),
     ]
-    const advice = 'cannot be decoded. Export the file with AAC sound to include it'
+    const advice = 'cannot be decoded. Export the file with AAC audio to include it'
     expect(leftOutTracks(sounds, keep(1))).toEqual([
       { name: 'Track 2', reason: `its format (APAC) ${advice}` },
       { name: 'Commentary', reason: `its format ${advice}` },

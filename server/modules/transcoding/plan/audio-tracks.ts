@@ -90,7 +90,7 @@ function reasonOf(one: Stream): string {
   if (known(one)) return `a video can have at most ${MAX_AUDIO_TRACKS} audio tracks`
   const codes = [one.codec_name, one.codec_tag_string].filter((code) => code !== undefined && /^[\w-]+$/.test(code) && code !== 'unknown')
   const [format] = codes.map((code = '') => FORMATS[code] ?? code)
-  return `its format${format ? ` (${format})` : ''} cannot be decoded. Export the file with AAC sound to include it`
+  return `its format${format ? ` (${format})` : ''} cannot be decoded. Export the file with AAC audio to include it`
 }
 
 /** Codes without a language: undetermined, uncoded, no linguistic content. */

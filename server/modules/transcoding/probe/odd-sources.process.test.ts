@@ -155,7 +155,7 @@ it('sound without a decoder is left out by name, and the rest of the file become
   const path = join(scratch, 'second-unknown.mp4')
   await writeFile(path, Buffer.from(`${file.slice(0, at)}apac${file.slice(at + 4).replace('esds', 'dacx')}`, 'latin1'))
   const { facts, tracks } = await encoded(path)
-  const reason = 'its format (APAC) cannot be decoded. Export the file with AAC sound to include it'
+  const reason = 'its format (APAC) cannot be decoded. Export the file with AAC audio to include it'
   expect(facts).toMatchObject({ audio: [{ stream: 1 }], leftOut: [{ name: 'Track 2', reason }] })
   expect(tracks).toHaveLength(1)
 })

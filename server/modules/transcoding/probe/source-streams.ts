@@ -87,7 +87,7 @@ async function explain(path: string, { output }: ProgramFailed): Promise<SourceR
   }
   if (/not implemented/.test(output))
     return new SourceRejectedError(
-      'A track of this file is in a format that cannot be decoded. Export the file as H.264 with AAC sound and upload the new file.',
+      'A track of this file is in a format that cannot be decoded. Export the file as H.264 with AAC audio and upload the new file.',
     )
   return new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload the new file.')
 }

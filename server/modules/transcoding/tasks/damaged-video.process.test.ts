@@ -61,7 +61,7 @@ it('a video with replaced parts states them in its processing, on its page and i
     },
     {
       ...{ part: 'audio', track: 'Track 1', startSec: expect.closeTo(4, 0), endSec: expect.closeTo(45, 0) },
-      text: 'The sound (Track 1) could not be decoded between 00:00:04 and 00:00:45. It is silent there.',
+      text: 'The audio (Track 1) could not be decoded between 00:00:04 and 00:00:45. It is silent there.',
     },
   ])
   const texts = warnings.map(({ text }) => text)

@@ -142,11 +142,11 @@ export const processing = shape
       .meta({ description: 'The same for a new source that has arrived and does not play yet; null if there is none.' }),
     transcriptions: z
       .array(transcription)
-      .meta({ description: 'Requests for captions from the speech of the video, the latest first.', 'x-additive': true }),
+      .meta({ description: 'Requests for captions from the speech of the video, most recent first.', 'x-additive': true }),
   })
   .meta({
     id: 'Processing',
-    description: 'What happens to a video until it is COMPLETED.',
+    description: 'The progress of a video until it is COMPLETED.',
     examples: [
       {
         videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA',

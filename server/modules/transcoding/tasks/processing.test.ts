@@ -167,7 +167,7 @@ describe('the warnings', () => {
     const reason = 'its format (APAC) cannot be decoded'
     const facts = { ...plan.facts, leftOut: [{ name: 'Track 2', reason }] }
     const warning = { part: 'audio', track: 'Track 2', startSec: 0, endSec: plan.facts.durationSec } as const
-    const text = 'The sound (Track 2) is missing: its format (APAC) cannot be decoded.'
+    const text = 'The audio (Track 2) is missing: its format (APAC) cannot be decoded.'
     expect(state({ queue: { ...QUEUE, plan: { ...plan, facts } } }).warnings).toEqual([{ ...warning, text }])
     const video = { ...pending, status: 'COMPLETED', completedAt: NOW, damage: [{ ...warning, reason }] } as const
     expect(state({ queue: null, ahead: null, video: { ...video, damage: [...video.damage] } }).warnings).toEqual([{ ...warning, text }])

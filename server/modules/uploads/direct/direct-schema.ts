@@ -109,10 +109,10 @@ const importRetry = z
     failureCode: z.enum(RETRIED).meta({ description: 'Why the last attempt failed.' }),
     failureReason: z.string().meta({ description: 'The reason as a sentence.' }),
     failedAt: z.iso.datetime().meta({ description: 'When the last attempt failed.' }),
-    attempts: z
-      .int()
-      .min(1)
-      .meta({ description: 'Failed attempts in a row without progress. Progress is one megabyte more than ever before.' }),
+    attempts: z.int().min(1).meta({
+      description:
+        'Failed attempts in a row without progress. An attempt makes progress if it gets at least one megabyte further than all earlier ones.',
+    }),
     maxAttempts: z.int().min(1).meta({ description: 'How many such attempts end the import.' }),
     nextAttemptAt: z.iso.datetime().nullable().meta({ description: 'When the next attempt starts; null once it has started.' }),
   })

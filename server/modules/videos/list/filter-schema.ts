@@ -51,7 +51,7 @@ export const filterQuery = z.object({
     .optional()
     .meta({ description: 'Only videos with this text in their title, regardless of case.', 'x-additive': true }),
   transcript: filterText(200, 'Search for at most 200 characters.').optional().meta({
-    description: 'Only videos in which all of these words are said within one caption. Each has the first places in `spoken`.',
+    description: 'Only videos in which all of these words are said within one caption. Each video lists its first matches in `spoken`.',
     'x-additive': true,
   }),
   createdAfter: moment

@@ -44,14 +44,14 @@ function partsOf({ watchedHours, preset, encodings: { av1, slower } }: VideoWatc
   const isBelow = (one: typeof av1) => one?.state === 'below'
   const texts: Record<'av1' | 'slower', Record<WatchedState, (hours: number) => string>> = {
     av1: {
-      below: (hours) => `AV1 after ${tenths(hours)} watched hours`,
+      below: (hours) => `AV1 after ${tenths(hours)} hours of watch time`,
       due: () => 'AV1 queued',
       encoding: () => 'Encoding AV1',
       stored: () => 'AV1 where a device decodes it, H.264 elsewhere',
       declined: () => 'No AV1: it failed or saved too little',
     },
     slower: {
-      below: (hours) => `x264 preset ${preset} after ${tenths(hours)} watched hours`,
+      below: (hours) => `x264 preset ${preset} after ${tenths(hours)} hours of watch time`,
       due: () => `x264 preset ${preset} queued`,
       encoding: () => `Re-encoding with the x264 preset ${preset}`,
       stored: () => `x264 preset ${preset}`,

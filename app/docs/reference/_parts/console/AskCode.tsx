@@ -17,7 +17,7 @@ export function AskCode({ problem, onCode }: { problem: string | undefined; onCo
   const field = form.getInputProps('code')
   return (
     <form onSubmit={form.onSubmit(({ code }) => onCode(code))} noValidate className={classes.key}>
-      <SecondFactorField description="Required to create the test key of the console." {...field} error={field.error ?? problem} />
+      <SecondFactorField description="Required to create the console’s test key." {...field} error={field.error ?? problem} />
       <Button type="submit" size="compact-sm" variant="default">
         Create key
       </Button>

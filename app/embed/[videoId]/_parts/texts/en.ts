@@ -23,7 +23,7 @@ export const texts: Texts = {
     'exit fullscreen mode': 'Exit full screen',
     'enter picture in picture mode': 'Enter picture-in-picture',
     'exit picture in picture mode': 'Exit picture-in-picture',
-    'video not loaded, unknown time.': 'The video is not loaded, the time is unknown.',
+    'video not loaded, unknown time.': 'The video is not loaded; the time is unknown.',
     '{currentTime} of {totalTime}': '{currentTime} of {totalTime}',
     'chapter: {chapterName}': 'Chapter: {chapterName}',
   },
@@ -83,7 +83,7 @@ export const texts: Texts = {
     },
     elsewhere: {
       title: 'You are already watching elsewhere',
-      text: 'Stop the other video first, then try again. Its place is free within a minute.',
+      text: 'Stop the other video first, then try again. It can take up to a minute.',
     },
     watermark: {
       title: 'The watermark was hidden',

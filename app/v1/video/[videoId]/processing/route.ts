@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Get processing state',
     description:
-      'Returns what happens to a video until it is COMPLETED: its stage, its place in the queue, the time left, and the state of each part. The labels of workers are valid within one response.',
+      'Returns the progress of a video until it is COMPLETED: its stage, its place in the queue, the time left, and the state of each part. The labels of workers are valid within one response.',
     additive: true,
     auth: 'key',
     scope: 'video:read',

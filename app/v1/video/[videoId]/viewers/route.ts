@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'listVideoViewers',
     tag: 'Viewers',
     summary: 'List the viewers of a video',
-    description: 'Everyone with an ID who watched the video, the latest first, and how much of it.',
+    description: 'Returns everyone with an ID who watched the video, most recent first, and how much of it they watched.',
     additive: true,
     auth: 'key',
     scope: 'viewer:read',

@@ -8,7 +8,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'endViewer',
     tag: 'Viewers',
     summary: 'End the sessions of a viewer',
-    description: 'Ends every session of a person at once: their playlists and keys are refused, and their places are free.',
+    description: 'Ends every session of a person at once: we refuse its playlists and keys, and it stops counting toward the limit.',
     additive: true,
     auth: 'key',
     scope: 'viewer:write',

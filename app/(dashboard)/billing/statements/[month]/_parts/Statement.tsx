@@ -152,10 +152,10 @@ function Stored({ stored: { days, originals, others, renditions } }: { stored: N
   return (
     <Bytes
       title="Stored"
-      unit="Bytes, mean"
+      unit="Average bytes"
       rows={rows}
       total={rows.reduce((sum, [, bytes]) => sum + bytes, 0)}
-      note={`Recorded once a UTC day, on ${days} ${days === 1 ? 'day' : 'days'} of this month. Storage is not charged.`}
+      note={`Recorded once per UTC day, on ${days} ${days === 1 ? 'day' : 'days'} of this month. Storage is not charged.`}
     />
   )
 }

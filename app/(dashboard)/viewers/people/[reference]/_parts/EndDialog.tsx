@@ -37,8 +37,8 @@ export function EndDialog({ person: { reference, id, sessions }, opened, onClose
       problem={end.error?.message}
     >
       <Text size="sm">
-        We refuse further playlists and content keys immediately, and free the places of these sessions. The embed player stops within 30
-        seconds.
+        We refuse further playlists and content keys immediately, and these sessions stop counting toward the limit. The embed player stops
+        within 30 seconds.
       </Text>
       <List size="sm" spacing={6}>
         <List.Item>Playback tokens issued in the last 5 minutes stay valid until they expire and can start new sessions.</List.Item>

@@ -7,8 +7,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'getViewerVideo',
     tag: 'Viewers',
-    summary: 'Get what a viewer watched of a video',
-    description: 'Progress counts different seconds that were really played: a seek to the end completes nothing.',
+    summary: 'Get a viewer’s progress in a video',
+    description: 'Progress counts distinct seconds that were actually played: seeking to the end completes nothing.',
     additive: true,
     auth: 'key',
     scope: 'viewer:read',

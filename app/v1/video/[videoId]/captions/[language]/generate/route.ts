@@ -9,7 +9,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Generate captions',
     description:
-      'Requests captions from the speech of a COMPLETED video. Videos that wait to be transcoded come first; `video.captions.ready` or `video.captions.failed` then follows. Repeating the request while it is open changes nothing. We never replace captions that you uploaded.',
+      'Requests captions from the speech of a COMPLETED video. Videos waiting to be transcoded come first; `video.captions.ready` or `video.captions.failed` then follows. Repeating the request while it is open changes nothing. We never replace captions that you uploaded.',
     additive: true,
     auth: 'key',
     scope: 'video:write',
