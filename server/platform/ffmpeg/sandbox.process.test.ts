@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,9 +21,12 @@ let folder: string
 let secret: string
 let input: string
 let work: string
+let code: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'reelgate-cage-'))
   work = mkdtempSync(join(folder, 'work-'))
+  code = mkdtempSync(join(folder, 'code-'))
+  copyFileSync(realpathSync('/usr/bin/true'), join(code, 'true'))
   input = join(folder, 'input')
   secret = join(dataDir, 'secret')
   writeFileSync(input, 'the input', { mode: 0o600 })
@@ -32,7 +35,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const reach = () => ({ reads: [input], writes: [work] })
+const reach = () => ({ reads: [input], writes: [work], code: [code] })
 
 /** Runs a shell script where ffmpeg runs. Code that exploits ffmpeg has the same rights. */
 function inside(script: string): { status: number | null; output: string } {
@@ -117,6 +120,8 @@ describe.each(usable.map((way) => ({ way })))('a program that $way confines', ({
     expect(readFileSync(join(work, 'out'), 'utf8')).toBe('written\n')
   })
 
+  it('runs code of its folders', () => expect(inside(`'${code}/true'`)).toEqual({ status: 0, output: '' }))
+
   it.each([
     ['the root secret', () => `cat '${secret}'`],
     ['the files of other tenants', () => `ls '${dataDir}'`],
@@ -132,6 +137,7 @@ describe.each(usable.map((way) => ({ way })))('a program that $way confines', ({
   it.each([
     ['its input', () => `echo changed > '${input}'`],
     ['the system', () => 'touch /usr/changed'],
+    ['its code', () => `touch '${code}/changed'`],
     ['a file outside of its folder', () => `echo changed > '${folder}/other'`],
     ['another folder', () => 'touch /changed'],
   ])('cannot change %s', (_what, script) => {

@@ -5,10 +5,14 @@ import { env } from '../config/config.ts'
 import { services } from '../container.ts'
 import { environment } from './ffmpeg-programs.ts'
 
-/** The paths that a program can reach: what it reads, folders it writes to, and devices. Absolute; all must exist. */
+/**
+ * The paths that a program can reach: what it reads, folders it writes to, code that it loads (programs and native modules), and devices.
+ * Absolute; all must exist.
+ */
 export interface SandboxAccess {
   reads: readonly string[]
   writes: readonly string[]
+  code?: readonly string[]
   devices?: readonly string[]
 }
 
@@ -199,8 +203,8 @@ function hugePageMode(): string {
   }
 }
 
-const viewOf = (program: string, { reads, writes, devices = [] }: SandboxAccess): View => ({
-  programs: [...SYSTEM.filter((path) => existsSync(/* turbopackIgnore: true */ path)), ...homeOf(program), ...env().FFMPEG_READS],
+const viewOf = (program: string, { reads, writes, code = [], devices = [] }: SandboxAccess): View => ({
+  programs: [...SYSTEM.filter((path) => existsSync(/* turbopackIgnore: true */ path)), ...homeOf(program), ...env().FFMPEG_READS, ...code],
   reads: [PARENT, ...reads],
   writes,
   devices: ['/dev/null', '/dev/urandom', ...devices],

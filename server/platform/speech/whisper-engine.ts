@@ -50,8 +50,9 @@ async function transcribe(pcm: Float32Array, { language, signal }: { language?: 
       },
       background: 'last',
       only: {
-        reads: [child, join(/* turbopackIgnore: true */ dirname(child), '../../../package.json'), dirname(addon), model],
+        reads: [child, join(/* turbopackIgnore: true */ dirname(child), '../../../package.json'), model],
         writes: [],
+        code: [dirname(addon)],
       },
       megabytes: BASE_MB + MODEL_SHARE * megabytes,
     })
