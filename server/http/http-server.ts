@@ -79,6 +79,15 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
   return server
 }
 
+/**
+ * Connections that the system keeps while the process is busy, up to its own limit (`net.core.somaxconn`, 4,096 on Linux). With Node's 511,
+ * the rest of a burst, as at the start of an event, would try again after a second, then after three.
+ */
+const BACKLOG = 4_096
+
+/** Makes a server listen. Port 0 chooses a free one; without a host it accepts connections on all addresses. */
+export const listen = (server: Server, port: number, host?: string): Server => server.listen({ port, host, backlog: BACKLOG })
+
 const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?', 1)[0] as string
 
 /** No page has this address. */

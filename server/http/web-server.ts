@@ -15,7 +15,7 @@ import { endLongAnswers } from '../platform/turns/long-answers.ts'
 import { LoopMonitor } from '../platform/turns/loop-monitor.ts'
 import { flushAccessLog } from './access-log.ts'
 import { leaveService, SHUTDOWN_MS } from './drain.ts'
-import { appDir, makeHttpServer } from './http-server.ts'
+import { appDir, listen, makeHttpServer } from './http-server.ts'
 import { pageRoutes } from './page-routes.ts'
 import { servePagesByTurns } from './page-turns.ts'
 import { describeRequests } from './request-caller.ts'
@@ -23,7 +23,7 @@ import { describeRequests } from './request-caller.ts'
 /** Checks that PORT is free before anything starts. Throws in words for the operator. */
 export async function checkPort(): Promise<void> {
   const probe = createServer()
-  await listen(probe)
+  await listenOnPort(probe)
   await new Promise((resolve) => probe.close(resolve))
 }
 
@@ -61,7 +61,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   viewingCounts().start()
   deliveredBytes().start()
   keyStops().start()
-  await listen(server)
+  await listenOnPort(server)
   return async () => {
     await leaveService(server, { drainMs: env().DRAIN_SEC * 1_000, graceMs: SHUTDOWN_MS, hurry }, () => {
       // Open pages each hold an event stream, and reconnect to another process automatically.
@@ -76,10 +76,10 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   }
 }
 
-async function listen(server: Server): Promise<void> {
+async function listenOnPort(server: Server): Promise<void> {
   const { PORT, HOST } = env()
   try {
-    server.listen(PORT, HOST)
+    listen(server, PORT, HOST)
     await once(server, 'listening')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

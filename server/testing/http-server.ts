@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, vi } from 'vitest'
-import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
+import { closeHttpServer, listen, makeHttpServer } from '../http/http-server.ts'
 import { trafficCollector } from '../modules/analytics/requests/collector.ts'
 import { services } from '../platform/container.ts'
 import { endLongAnswers } from '../platform/turns/long-answers.ts'
@@ -10,7 +11,7 @@ import { provide } from './settings.ts'
 /** Starts the real HTTP server without the pages, on a free port until the test file ends. Call after `testDatabase()`. */
 export async function startHttpServer(): Promise<string> {
   const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await once(listen(server, 0, '127.0.0.1'), 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   provide({ BASE_URL: baseUrl })
   atFileEnd(async () => {
