@@ -40,8 +40,8 @@ test('support suspends an account and restores it; the owner reads why', async (
   await expect(banner).toHaveCount(0)
 })
 
-test('support takes a video down and ends sessions; the owner reads why', async ({ browser }) => {
-  const { owner, ownersEmail, dashboard, page } = await openedAccount(browser)
+test('support takes a video down and restores it; the owner reads why', async ({ browser }) => {
+  const { owner, dashboard, page } = await openedAccount(browser)
   await giveTrailer(dashboard)
   await visit(owner, '/videos')
   await page.getByRole('navigation', { name: 'Account sections' }).getByRole('link', { name: 'Videos' }).click()
@@ -57,8 +57,11 @@ test('support takes a video down and ends sessions; the owner reads why', async 
   await page.getByRole('button', { name: 'Restore' }).click()
   await confirm(page, 'Restore', 'The order was lifted')
   await expect(page.getByRole('button', { name: 'Take down' })).toBeVisible()
+})
 
-  await page.getByRole('navigation', { name: 'Account sections' }).getByRole('link', { name: 'Overview' }).click()
+test('support ends the sessions of a member, who has to sign in again', async ({ browser }) => {
+  const { owner, ownersEmail, page } = await openedAccount(browser)
+  await visit(owner, '/videos')
   await page.getByRole('button', { name: `Actions for ${ownersEmail}` }).click()
   await page.getByRole('menuitem', { name: 'End sessions' }).click()
   await confirm(page, 'End sessions', 'A lost laptop')
