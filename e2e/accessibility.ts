@@ -48,8 +48,8 @@ const toNotifications = (event: 'mouseover' | 'mouseout') =>
   `document.querySelectorAll('.mantine-Notifications-notification').forEach((one) => one.dispatchEvent(new MouseEvent('${event}', { bubbles: true })))`
 
 /**
- * axe does not require a name for a radio group, and only notes a reference to a missing label. It wants tooltips in a landmark, though they
- * are read with what they describe; whether one is open depends on how long the pointer rests.
+ * axe does not require a name for a radio group, and only notes a reference to a missing label. It requires landmarks around tooltips, which
+ * are read with what they describe. Whether one is open depends on how long the pointer rests.
  */
 const RULES = `axe.configure({
   rules: [{

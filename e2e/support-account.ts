@@ -12,7 +12,7 @@ interface OpenedAccount {
   key: string
   /** Page of a member of support staff. It shows the account's overview. */
   page: Page
-  email: string
+  staffEmail: string
 }
 
 /** Creates an owner with a key, and a member of support staff who opens the owner's account. */
@@ -21,10 +21,10 @@ export async function openedAccount(browser: Browser): Promise<OpenedAccount> {
   const { email: ownersEmail, dashboard } = await newUser(owner)
   const key = await newKey(dashboard, 'Backend')
   const page = await (await browser.newContext()).newPage()
-  const email = await newStaff(page)
+  const staffEmail = await newStaff(page)
   await visit(page, `/support?q=${encodeURIComponent(ownersEmail)}`)
   await page.getByRole('table', { name: 'Results' }).getByRole('link').click()
-  return { owner, ownersEmail, dashboard, key, page, email }
+  return { owner, ownersEmail, dashboard, key, page, staffEmail }
 }
 
 /** Gives an account the video “Trailer”. */

@@ -97,7 +97,7 @@ async function act(page: Page, row: Locator, name: string): Promise<Locator> {
 }
 
 test('support raises a key’s quota, and disables and enables the key; the owner reads why', async ({ browser, request }) => {
-  const { owner, key, page, email } = await openedAccount(browser)
+  const { owner, key, page, staffEmail } = await openedAccount(browser)
   const status = async () => (await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()
   expect(await status()).toBe(200)
   await find(page, key)
@@ -133,7 +133,7 @@ test('support raises a key’s quota, and disables and enables the key; the owne
   await expect.poll(status).toBe(200)
 
   await owner.goto('/team/audit-log')
-  for (const entry of [email, 'viewed the account', 'Launch on Friday, ticket 4711', 'It was a key of another service'])
+  for (const entry of [staffEmail, 'viewed the account', 'Launch on Friday, ticket 4711', 'It was a key of another service'])
     await expect(owner.getByText(entry).first()).toBeVisible()
 })
 

@@ -326,7 +326,7 @@ test('a found place opens the video at its time, and a shared link starts at one
   const place = page.getByRole('list', { name: 'Said at' }).getByRole('link', { name: '0:03 The ships return.' })
   expect(await faults(page)).toEqual([])
   const [tab] = await Promise.all([context.waitForEvent('page'), place.click({ modifiers: ['ControlOrMeta'] })])
-  // Not `toHaveURL`, which also waits for a second navigation that Playwright at times sees begin in a new tab, and never end.
+  // `toHaveURL` also waits for navigations to finish. In a new tab, Playwright sometimes reports one that never does.
   await expect.poll(() => tab.url()).toMatch(/\/videos\/vid_\w+\?t=3$/)
   await tab.close()
   const phone = await browser.newContext({ baseURL: baseOf(), hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })

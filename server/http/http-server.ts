@@ -80,8 +80,8 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
 }
 
 /**
- * Connections that the system keeps while the process is busy, up to its own limit (`net.core.somaxconn`, 4,096 on Linux). With Node's 511,
- * the rest of a burst, as at the start of an event, would try again after a second, then after three.
+ * New connections that the system holds while the process is busy, up to its own limit (`net.core.somaxconn`, 4,096 on Linux). Beyond
+ * Node's 511, clients of a burst, as when an event starts, would retry only after a second, then after three.
  */
 const BACKLOG = 4_096
 

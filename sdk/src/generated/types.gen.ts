@@ -1335,7 +1335,7 @@ export type Transcript = {
         text: string;
     }> | null;
     /**
-     * The words with their times; only for `json`, and only until somebody changes the generated captions.
+     * The words with their times; only for `json`, and only while nobody has changed the generated captions.
      */
     words: Array<{
         startSec: number;

@@ -11,7 +11,7 @@ export const LOCK_TIMEOUT_MS = 2_000
 const ATTEMPTS = 15
 /** Milliseconds between two requests for the lock. */
 const ASK_MS = 100
-/** Requests refused before the log says what the start waits for: two processes that start together wait a second. */
+/** Refused requests after which the log says what this process waits for. The first start of two together takes less. */
 const REFUSALS_UNSAID = 20
 /** SQLSTATEs of a lock not granted in time, and of a deadlock. */
 const BLOCKED = ['55P03', '40P01']
@@ -54,8 +54,8 @@ export async function underMigrationLock<Result>(
 }
 
 /**
- * Takes the lock in a transaction that stays open, or returns false without one. The lock holder's CREATE INDEX CONCURRENTLY waits for every
- * transaction in which it once saw a statement: one that stayed open to ask again would never end.
+ * Takes the lock in a transaction that stays open. Returns false, with no open transaction, if another process holds it: that process's
+ * CREATE INDEX CONCURRENTLY waits for any transaction it saw run a statement, even while that one only waits to ask again.
  */
 async function takeLock(lock: pg.Client): Promise<boolean> {
   await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')

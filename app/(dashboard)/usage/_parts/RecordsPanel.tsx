@@ -11,7 +11,7 @@ import classes from './Usage.module.css'
 
 const SHOWN = ['metadataBytes', 'eventBytes', 'auditBytes', 'auditDayBytes'] as const
 
-/** Shows the bytes of texts, events and the audit log of the account, and their limits. */
+/** Shows how many bytes the account's metadata, events and audit log take, and their limits. */
 export function RecordsPanel() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.account.records.queryOptions(undefined, { refetchOnWindowFocus: true, refetchInterval: 30_000 }))

@@ -39,8 +39,8 @@ const probed = z.object({
 })
 
 /**
- * Returns the subtitle tracks in ffprobe's JSON: the first text of each language, the other texts, then those that cannot become captions. Undefined
- * if there are none. Leaves out forced ones, which only translate signs.
+ * Returns the subtitle tracks in ffprobe's JSON: the first text of each language, the other texts, then those that cannot become captions.
+ * Undefined if there are none. Leaves out forced ones, which only translate signs.
  */
 export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
   const seen = new Map<string, number>()

@@ -99,7 +99,7 @@ export const transcript = z
     content: z.string().nullable().meta({ description: 'The transcript as a file; null for `json`.' }),
     cues: z.array(z.object(timed)).nullable().meta({ description: 'The captions in order, with times in seconds; only for `json`.' }),
     words: z.array(z.object(timed)).nullable().meta({
-      description: 'The words with their times; only for `json`, and only until somebody changes the generated captions.',
+      description: 'The words with their times; only for `json`, and only while nobody has changed the generated captions.',
     }),
   })
   .meta({
