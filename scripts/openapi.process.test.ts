@@ -47,7 +47,7 @@ describe('the linter', () => {
   }
   // References that lead nowhere hide what examples contain.
   const [unresolved, ...others] = Object.keys(mutants)
-  it.each([[[unresolved]], [others]] as string[][][])('reports %s', (rules) => {
+  it.each([[[unresolved]], [others]] as string[][][])('reports %s', { tags: ['deep'] }, (rules) => {
     const api = JSON.parse(written)
     for (const rule of rules) mutants[rule]?.(api)
     const file = join(folder, `${rules.length}.json`)

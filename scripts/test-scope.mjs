@@ -33,10 +33,7 @@ export const GATE = [
     'The end of playback, and the places of viewers',
     ['server/modules/delivery/sessions/end.process', 'server/modules/delivery/sessions/viewer-places.process'],
   ],
-  [
-    'A webhook round, and dispatchers that are killed',
-    ['server/modules/webhooks/delivery/processing-events.process', 'server/modules/webhooks/delivery/dispatcher-kills.process'],
-  ],
+  ['The events of a transcoded video', ['server/modules/webhooks/delivery/processing-events.process']],
   ['A worker and its sandbox', ['server/worker/worker.process', 'server/platform/ffmpeg/sandbox.process']],
   [
     'Probe, chunk and copy of a source',

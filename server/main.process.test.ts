@@ -59,7 +59,7 @@ describe('stopping and starting', () => {
     })
   })
 
-  it('ignores a pid that another program has reused, and starts with all the data', async () => {
+  it('ignores a pid that another program has reused, and starts with all the data', { tags: ['deep'] }, async () => {
     const file = join(data, 'postgres/postmaster.pid')
     writeFileSync(file, `${process.pid}\n${join(data, 'postgres')}\n0\n1\n\n127.0.0.1\n\nready   \n`)
     running = worker(data, { REELGATE_TEST_BALLAST_BYTES: '4000000' })
@@ -100,7 +100,7 @@ describe('stopping and starting', () => {
     expect(await sql(data, 'SELECT what FROM kept')).toHaveLength(1)
   })
 
-  it('restarts a database that ended, at the same address', async () => {
+  it('restarts a database that ended, at the same address', { tags: ['deep'] }, async () => {
     const before = { pid: databasePid(data) as number, url: databaseUrl(data) }
     process.kill(before.pid, 'SIGKILL')
     await running.says(/it is running again/)
@@ -118,7 +118,7 @@ describe('interrupted during its first start', () => {
     ['SIGINT', 0],
     ['SIGKILL', 'SIGKILL'],
   ] as const) {
-    it(`leaves nothing after ${signal} that prevents the next start`, async () => {
+    it(`leaves nothing after ${signal} that prevents the next start`, { tags: ['deep'] }, async () => {
       const data = dataFolder()
       const first = worker(data)
       await vi.waitFor(() => expect(readdirSync(data).some((name) => name.startsWith('postgres.new-'))).toBe(true), {
@@ -171,7 +171,7 @@ describe('with invalid settings or a missing resource', () => {
     expect(service.said()).not.toContain('could not start')
   })
 
-  it('starts once a read-only database accepts changes', async () => {
+  it('starts once a read-only database accepts changes', { tags: ['deep'] }, async () => {
     await withEmptyDatabase(async (url) => {
       const admin = new pg.Client({ connectionString: process.env.REELGATE_TEST_SERVER as string })
       await admin.connect()
@@ -196,7 +196,7 @@ describe('with invalid settings or a missing resource', () => {
     expect(service.said()).not.toContain('waiting')
   })
 
-  it('works without ffmpeg, and reports that videos wait', async () => {
+  it('works without ffmpeg, and reports that videos wait', { tags: ['deep'] }, async () => {
     const service = worker(data, { FFMPEG_PATH: join(data, 'no-ffmpeg') })
     await service.says(READY)
     expect(service.said()).toMatch(/cannot transcode; uploaded videos stay queued: .*no-ffmpeg cannot be run/)

@@ -198,7 +198,7 @@ it('playlists and keys of a deleted video are refused; of a restored one they ar
   const statuses = () => Promise.all(addresses.map(async (address) => (await get(address)).status))
   expect(await statuses()).toEqual([200, 200, 200])
   await removeVideo(ctx, { videoId: id })
-  await vi.waitFor(async () => expect(await statuses()).toEqual([404, 404, 404]), { timeout: 2_000, interval: 5 })
+  await vi.waitFor(async () => expect(await statuses()).toEqual([404, 404, 404]))
   expect((await error(await get(master))).code).toBe('VIDEO_NOT_FOUND')
   await restoreVideo(ctx, { videoId: id })
   await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200, 200]))

@@ -39,7 +39,7 @@ async function start(program: string, args: string[], port: number, env: Record<
     new Promise<void>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => resolve(void socket.destroy())).on('error', reject)
     })
-  await vi.waitFor(isUp, { timeout: 10_000 })
+  await vi.waitFor(isUp)
 }
 
 const get = (port: number, host: string, method = 'GET') =>

@@ -143,7 +143,7 @@ describe('pruneTraffic', () => {
     }
   })
 
-  it('leaves a partition for later while another transaction uses the table, and rows are accepted', async () => {
+  it('leaves a partition for later while another transaction uses the table, and rows are accepted', { tags: ['deep'] }, async () => {
     await setClock('2028-02-10T00:00:00Z')
     await transaction(async (connection) => {
       await connection.query(`LOCK TABLE traffic_day_default IN SHARE MODE`)

@@ -173,7 +173,7 @@ describe('a restore', () => {
   const restoreFrom = async (place: string, url: string) =>
     restoreBackup({ place: await openBackupStore({ folder: place }), manifest: backup, url, signal })
 
-  it('that failed leaves a database on which no service starts, and can be repeated', async () => {
+  it('that failed leaves a database on which no service starts, and can be repeated', { tags: ['deep'] }, async () => {
     const place = copyOfPlace()
     flip(pathIn(place, partOf('ledger_entry')))
     await withEmptyDatabase((empty) =>
@@ -189,7 +189,7 @@ describe('a restore', () => {
     )
   })
 
-  it('whose rows are there is finished, and not with those of another backup', async () => {
+  it('whose rows are there is finished, and not with those of another backup', { tags: ['deep'] }, async () => {
     await withEmptyDatabase((empty) =>
       asRestored(empty, {}, async () => {
         await restoreFrom(folder, empty)
@@ -204,7 +204,7 @@ describe('a restore', () => {
     )
   })
 
-  it('erases viewers again who were erased after the backup, and ends the sessions that they had', async () => {
+  it('erases viewers again who were erased after the backup, and ends the sessions that they had', { tags: ['deep'] }, async () => {
     await startQueue(JOBS)
     provide({ BACKUP_URL: folder })
     const { receipt } = await eraseViewer(owner, { viewerId: 'student-42' })
@@ -229,7 +229,7 @@ describe('a restore', () => {
     await query('', 'DELETE FROM deletion WHERE subject = $1', [receipt.receipt.sub])
   })
 
-  it('names damaged objects, and restores all others', async () => {
+  it('names damaged objects, and restores all others', { tags: ['deep'] }, async () => {
     const place = copyOfPlace()
     const [lost, flipped] = segmentsIn(place) as [string, string]
     rmSync(lost)
@@ -265,7 +265,7 @@ it('copies each object once', async () => {
   expect(second.media).toMatchObject({ objects: backup.media.objects, bytes: backup.media.bytes, copied: { objects: 0, bytes: 0 } })
 })
 
-it('reads one snapshot while tokens are issued and paid for', async () => {
+it('reads one snapshot while tokens are issued and paid for', { tags: ['deep'] }, async () => {
   let running = true
   const traffic = (async () => {
     while (running) {
@@ -281,7 +281,7 @@ it('reads one snapshot while tokens are issued and paid for', async () => {
   expect(problems(proof)).toEqual([])
 })
 
-describe('the drill fails for', () => {
+describe('the drill fails for', { tags: ['deep'] }, () => {
   const damaged = async (damage: (place: string) => unknown, given: Parameters<typeof prove>[2] = {}) => {
     const place = copyOfPlace()
     await damage(place)
@@ -346,7 +346,9 @@ describe('the drill fails for', () => {
   })
 })
 
-it('finds what was wrong before the backup: ledger, counters, audit log, receipts, each secret, media that is only listed', async () => {
+it('finds what was wrong before the backup: ledger, counters, audit log, receipts, each secret, media that is only listed', {
+  tags: ['deep'],
+}, async () => {
   // As the owner of the tables could, without the triggers that refuse it.
   const change = (by: '+' | '-') => {
     const longer = (column: string) => (by === '+' ? `${column} || 'x'` : `substring(${column} FROM 1 FOR length(${column}) - 1)`)
@@ -408,7 +410,7 @@ const eventsAfter = (cursor: string, count: number) =>
     return page
   })
 
-it('continues positions of the event stream: clients get every event once, and new ones after a restore', async () => {
+it('continues positions of the event stream: clients get every event once, and new ones after a restore', { tags: ['deep'] }, async () => {
   const { position } = await streamEvents(owner, { wait: 0, limit: 10 })
   await emitMany(owner, 2)
   const place = copyOfPlace()

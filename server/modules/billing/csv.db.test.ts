@@ -56,7 +56,7 @@ test('ledgerCsv returns 2,500 entries once each, in order', async () => {
         2_500n,
       )
     },
-    { timeout: 30_000 },
+    { timeout: 110_000 },
   )
   const { rows } = await file(await cookieFor(ctx))
   expect(rows.length).toBe(2_501)

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await removeVideos()
   await query('no-move', 'DELETE FROM media_move', [])
 })
-const signal = AbortSignal.timeout(60_000)
+const signal = new AbortController().signal
 
 testMediaMove('from DATA_DIR/media to another folder', async () => ({ from: '', to: pathToFileURL(join(scratch(), 'media')).href }))
 

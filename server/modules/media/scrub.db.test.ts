@@ -20,7 +20,7 @@ import { paceOf, type StoredMedia, scrubMedia, scrubOne, storedMedia } from './s
 
 const { dataDir } = await testDatabase()
 expectLoggedErrors(/could not repair|is damaged; requested its repair/)
-const signal = AbortSignal.timeout(60_000)
+const signal = new AbortController().signal
 const rung = { quality: '240p', width: 426, height: 240, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 30, bytes: 3_000n }
 beforeEach(() => db().video.deleteMany())
 

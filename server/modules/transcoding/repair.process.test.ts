@@ -21,7 +21,7 @@ import { repairDue } from './repair.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 const { dataDir } = await testDatabase()
-const signal = AbortSignal.timeout(480_000)
+const signal = new AbortController().signal
 let ctx: AccountCtx
 beforeAll(async () => {
   ctx = await makeAccount()

@@ -45,7 +45,7 @@ beforeEach(() => {
   })
 })
 
-const signal = AbortSignal.timeout(60_000)
+const signal = new AbortController().signal
 const jobs = async () =>
   (await query<{ data: { mediaIds: string[] } }>('jobs', `SELECT data FROM pgboss.job WHERE name = 'cdn.purge'`, [])).flatMap(
     ({ data }) => data.mediaIds,

@@ -184,7 +184,7 @@ describe('while other processes run', () => {
     expect((await patient).migrations).toEqual(migrationNames())
   })
 
-  it('gives a table in use back to the requests that queue for it, and tries again', async () => {
+  it('gives a table in use back to the requests that queue for it, and tries again', { tags: ['deep'] }, async () => {
     await migrate(url)
     const folder = folderWith({ '20991231000000_add': 'ALTER TABLE account ADD COLUMN later INT;' })
     await client.query('BEGIN; SELECT id FROM account')
@@ -212,7 +212,7 @@ describe('while other processes run', () => {
     expect(await migrate(url, { folder })).toEqual({ migrations: [], routines: [] })
   })
 
-  it('accepts a schema that a later build only added to, and applies nothing over its routines', async () => {
+  it('accepts a schema that a later build only added to, and applies nothing over its routines', { tags: ['deep'] }, async () => {
     await migrate(url)
     const folder = folderWith({ '20991231000000_add': 'ALTER TABLE account ADD COLUMN later INT;' })
     await migrate(url, { folder })

@@ -49,7 +49,7 @@ test('letters have their case where PostgreSQL has no ICU', async () => {
   expect(await column(`SELECT ${folded(`'Übung Привет'`)}`)).toEqual(['ÜBUNG ПРИВЕТ'])
 })
 
-test('an upgrade of ICU builds the indexes again', async () => {
+test('an upgrade of ICU builds the indexes again', { tags: ['deep'] }, async () => {
   await migrate(url)
   await client.query(`UPDATE pg_collation SET collversion = '1' WHERE collname = 'reelgate'`)
   const files = `SELECT relname || ' ' || relfilenode FROM pg_class WHERE relname ~ '_(title_order|title_part)_idx$|_folded_name_key$' ORDER BY 1`
@@ -65,7 +65,7 @@ test('an upgrade of ICU builds the indexes again', async () => {
   expect(await column(files)).toEqual(after)
 })
 
-test('searches of titles and their order use an index', async () => {
+test('searches of titles and their order use an index', { tags: ['deep'] }, async () => {
   await migrate(url)
   await client.query(`INSERT INTO account (id, name) VALUES ('acc_1', 'Many')`)
   await client.query(`INSERT INTO video (id, account_id, title, status, target_quality)

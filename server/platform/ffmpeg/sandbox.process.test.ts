@@ -60,7 +60,7 @@ describe.each([...usable.map((way) => ({ name: way, way })), { name: 'nothing', 
       services().sandbox.way = detected.way
     })
 
-    it('ends at once when its signal aborts, however far its start is', async () => {
+    it('ends at once when its signal aborts, however far its start is', { tags: ['deep'] }, async () => {
       const mark = `mark-${process.pid}-abort-${name}`
       const endAfter = async (turns: number) => {
         const stop = new AbortController()

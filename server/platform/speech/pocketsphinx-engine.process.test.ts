@@ -63,7 +63,7 @@ describe.skipIf(spawnSync('pocketsphinx_continuous', ['-h']).error !== undefined
       const own = pids.filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('pocketsphinx'))
       return own.map((pid) => getPriority(Number(pid)))
     }
-    await vi.waitFor(async () => expect(await priorities()).toContain(19), { timeout: 20_000, interval: 20 })
+    await vi.waitFor(async () => expect(await priorities()).toContain(19))
     stop.abort()
     await expect(running).rejects.toThrow()
   })

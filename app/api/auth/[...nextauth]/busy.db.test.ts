@@ -65,7 +65,7 @@ it('a sign-in from an address from which a user signed in before has a queue of 
   expect((await asked).status).toBe(200)
 })
 
-it('a sign-in gets 429 with Retry-After and a message, counts as no attempt, and succeeds later', async () => {
+it('a sign-in gets 429 with Retry-After and a message, counts as no attempt, and succeeds later', { tags: ['deep'] }, async () => {
   const browser = new Browser(base)
   for (let round = 0; round < 20; round++) {
     const answer = await signIn(browser, PASSWORD)

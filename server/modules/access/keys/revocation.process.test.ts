@@ -88,7 +88,7 @@ describe('no token is issued after the revocation commits', () => {
     expect({ inTheEnd: await issued(key.id), succeeded }).toEqual({ inTheEnd: atOnce, succeeded: atOnce })
   })
 
-  test('the same check detects a quota that reads first and updates afterwards', async () => {
+  test('the same check detects a quota that reads first and updates afterwards', { tags: ['deep'] }, async () => {
     await Promise.all(processes.map((process) => process.count('ask-then-take')))
     // A plain read does not wait for the revocation, and continues to grant.
     const { atCommit, inTheEnd } = await revokeUnderLoad(async (issued) => {
@@ -197,7 +197,9 @@ describe('cached reads are refused after a revocation', () => {
     expect(killed).toBeGreaterThanOrEqual(4)
   })
 
-  test('also while another account changes one video of its own over 300 connections; no one else is refused', async () => {
+  test('also while another account changes one video of its own over 300 connections; no one else is refused', {
+    tags: ['deep'],
+  }, async () => {
     const [process] = processes as [WebProcess]
     const attacker = await makeAccount()
     const attacked = await makeVideo(attacker)

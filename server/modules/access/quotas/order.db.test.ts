@@ -23,7 +23,7 @@ async function locksInOrder(table: 'key_day' | 'api_key', column: string, ids: s
   await working
 }
 
-test('grants and counters lock keys in one order, whatever the order of the requests, and never deadlock', async () => {
+test('grants and counters lock keys in one order, whatever the order of the requests, and never deadlock', { tags: ['deep'] }, async () => {
   const owner = await makeAccount()
   const ids = (await Promise.all(Array.from({ length: 12 }, () => makeKey(owner)))).map(({ id }) => id)
   for (const order of [ids, ids.toReversed(), ids.toSorted(), ids.toSorted().toReversed()]) {

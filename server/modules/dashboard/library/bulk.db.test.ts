@@ -122,7 +122,7 @@ it('stops when its member may no longer manage videos', async () => {
   expect((await stateOf(actionId))?.stopped).toMatch(/can no longer manage videos/)
 })
 
-it('an interrupted run is continued with the videos that are left', async () => {
+it('an interrupted run is continued with the videos that are left', { tags: ['deep'] }, async () => {
   const ids = await make(250)
   const { actionId } = await startBulk(owner, { kind: 'delete', target: { ids } })
   // Interrupted at the same video on every machine: the run reads the signal before each.
@@ -178,7 +178,7 @@ it.each(['delete', 'restore', 'retry', 'add', 'take', 'move'] as const)(
   },
 )
 
-it('a long action lets those of other accounts go first after 500 videos', async () => {
+it('a long action lets those of other accounts go first after 500 videos', { tags: ['deep'] }, async () => {
   await query(
     'test-long-bulk',
     `INSERT INTO video (id, account_id, title, status, target_quality, deleted_at)

@@ -41,7 +41,7 @@ it('exactly two of 200 simultaneous exchanges at two processes succeed; ending t
   expect(await exchange(await tokenFor('student'), processes[1])).toBe(200)
 })
 
-it('the places of a killed process are free a minute later', async () => {
+it('the places of a killed process are free a minute later', { tags: ['deep'] }, async () => {
   const begin = Date.now()
   await put(new Date(begin))
   const third = await startWebProcess()

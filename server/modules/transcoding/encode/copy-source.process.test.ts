@@ -114,12 +114,12 @@ it.each<[string, string[], boolean]>([
   ['open groups', ['-x264-params', 'open-gop=1'], false],
   ['a gradual refresh', ['-x264-params', 'intra-refresh=1'], false],
   ['key frames 8 s apart', ['-g', '120', '-force_key_frames', '0'], false],
-])('copies of sources with %s: %j', async (name, more, isCopied) => {
+])('copies of sources with %s: %j', { tags: ['deep'] }, async (name, more, isCopied) => {
   const file = await source(`groups-${name.replaceAll(' ', '-')}.mp4`, '15', more)
   expect((await planOf(file, '360p', never)).copy !== undefined).toBe(isCopied)
 })
 
-it('does not keep a copy of pictures that change their size', async () => {
+it('does not keep a copy of pictures that change their size', { tags: ['deep'] }, async () => {
   const part = (size: string) =>
     makeMediaFile(`${size}.h264`, ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=15:duration=6`, ...H264, '-bf', '0', '-g', '30'])
   const parts = await Promise.all(['640x360', '320x180'].map(part))
@@ -133,13 +133,13 @@ it('does not keep a copy of pictures that change their size', async () => {
   )
 })
 
-it('reads the beginning of a file alone for the shape of its pixels', async () => {
+it('reads the beginning of a file alone for the shape of its pixels', { tags: ['deep'] }, async () => {
   const trace = await traceParameterSets(await source('shape.mp4', '25'), 0, never)
   expect(trace).toMatch(/aspect_ratio_idc .* = 1\n/)
   expect(Number(/ time=00:00:([\d.]+)/.exec(trace)?.[1])).toBeLessThan(SECONDS / 2)
 })
 
-it('neither reading nor copying has longer than 15 minutes, whatever the length of a video', async () => {
+it('neither reading nor copying has longer than 15 minutes, whatever the length of a video', { tags: ['deep'] }, async () => {
   const path = await source('copied.mkv', '15')
   const plan = await planOf(path, '360p', never)
   const limits: number[] = []

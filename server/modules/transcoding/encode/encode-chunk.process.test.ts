@@ -121,7 +121,9 @@ describe('encodeChunk', () => {
     expect(chunked.chunks).toHaveLength(1)
   })
 
-  it('of a source that ends before the chunk has no frames, and a source that cannot be decoded is refused with the times', async () => {
+  it('of a source that ends before the chunk has no frames, and a source that cannot be decoded is refused with the times', {
+    tags: ['deep'],
+  }, async () => {
     const whole = await makeMediaFile('index-first.mp4', [...numberedFrames('30', SECONDS), ...x264(100), '-movflags', '+faststart'])
     const { chunked } = await plansOf(whole, { chunkSizes })
     const path = join(scratch, 'cut.mp4')

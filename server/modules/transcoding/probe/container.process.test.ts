@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
+import { inputs } from '../../../testing/media/rounds.ts'
 import { provide } from '../../../testing/settings.ts'
 import { HEAD_BYTES, looksLikeVideo, usualEnding } from './container.ts'
 import { probe } from './probe.ts'
@@ -37,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
 describe('looksLikeVideo', () => {
-  it.each(CONTAINERS)('accepts %s, which probe can read', async (ending, args) => {
+  it.each(inputs(CONTAINERS))('accepts %s, which probe can read', async (ending, args) => {
     const path = await makeMediaFile(`clip.${ending}`, [...source, ...args])
     expect(await looksLikeVideo(path)).toBe(true)
     const facts = await probe(path, new AbortController().signal)
@@ -46,13 +47,13 @@ describe('looksLikeVideo', () => {
     expect(facts.durationSec).toBeLessThan(1.1)
   })
 
-  it.each(CONTAINERS)('%s: names the usual ending', async (ending, args) => {
+  it.each(inputs(CONTAINERS))('%s: names the usual ending', async (ending, args) => {
     const head = (await readFile(await makeMediaFile(`clip.${ending}`, [...source, ...args]))).subarray(0, HEAD_BYTES)
     // What the options for m4v write is an MP4.
     expect(usualEnding(head)).toBe(ending === 'm4v' ? 'mp4' : ending.split('.').at(-1))
   })
 
-  it('accepts a transport stream from the middle of a packet on', async () => {
+  it('accepts a transport stream from the middle of a packet on', { tags: ['deep'] }, async () => {
     const whole = await readFile(await makeMediaFile('clip.ts', [...source, ...x264]))
     const path = join(scratch, 'part.ts')
     await writeFile(path, whole.subarray(77))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dolbyVision } from '../../../testing/media/dolby-vision.ts'
 import { makeMediaFile, shortClip } from '../../../testing/media/media-files.ts'
+import { inputs } from '../../../testing/media/rounds.ts'
 import { provide } from '../../../testing/settings.ts'
 import { sampleClipArguments } from '../quality/sample-clip.ts'
 import { probe } from './probe.ts'
@@ -42,7 +43,7 @@ describe('probe', () => {
     })
   })
 
-  it.each<[string, string, string[], { width: number; height: number }]>([
+  const SIZES: [string, string, string[], { width: number; height: number }][] = [
     [
       'a clip turned upright',
       'rotated.mp4',
@@ -63,7 +64,8 @@ describe('probe', () => {
       [...picture('640x360'), '-vf', 'scale=321:181,setsar=1,format=yuv444p', '-c:v', 'ffv1'],
       { width: 321, height: 181 },
     ],
-  ])('returns the displayed size of %s', async (_name, file, args, size) => {
+  ]
+  it.each(inputs(SIZES))('returns the displayed size of %s', async (_name, file, args, size) => {
     const short = await shortClip()
     const path = await makeMediaFile(
       file,
@@ -72,7 +74,7 @@ describe('probe', () => {
     expect(await probe(path, never)).toMatchObject(size)
   })
 
-  it('measures the duration of a recording that does not state it', async () => {
+  it('measures the duration of a recording that does not state it', { tags: ['deep'] }, async () => {
     const path = await makeMediaFile('live.webm', [...picture('160x120', 3), '-c:v', 'libvpx', '-b:v', '100k', '-live', '1', '-f', 'webm'])
     const { durationSec } = await probe(path, never)
     expect(durationSec).toBeGreaterThan(2.8)
@@ -97,7 +99,7 @@ describe('probe', () => {
   it.each([
     ['sound', 3, 1, { pictureEndsEarlySec: 0, audio: [{ endsEarlySec: 2 }] }],
     ['picture', 1, 3, { pictureEndsEarlySec: 2, audio: [{ endsEarlySec: 0 }] }],
-  ])('measures by how much the %s ends early', async (_name, pictureSec, soundSec, expected) => {
+  ])('measures by how much the %s ends early', { tags: ['deep'] }, async (_name, pictureSec, soundSec, expected) => {
     const sound = ['-f', 'lavfi', '-i', `sine=sample_rate=48000:duration=${soundSec}`, '-c:a', 'pcm_s16le']
     const path = await makeMediaFile('ends.mov', [...picture('160x120', pictureSec), ...sound, ...x264])
     expect(await probe(path, never)).toMatchObject(expected)
@@ -206,6 +208,7 @@ it.each([
   [8, 4, undefined],
 ])(
   'probe reads Dolby Vision profile %i with base layer %i where its colours are known, and otherwise refuses it with a reason',
+  { tags: ['deep'] },
   async (profile, kind, words) => {
     const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p10le']
     const hevc = await readFile(await makeMediaFile('hevc.mp4', [...picture('320x180'), ...x265]))

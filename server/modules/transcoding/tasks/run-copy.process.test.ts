@@ -21,7 +21,7 @@ import { runTask } from './run.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 const { dataDir } = await testDatabase()
-const signal = AbortSignal.timeout(900_000)
+const signal = new AbortController().signal
 const SECONDS = 12
 let ctx: AccountCtx
 beforeAll(async () => {

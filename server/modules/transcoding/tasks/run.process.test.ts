@@ -169,7 +169,7 @@ describe('an attempt', () => {
     expect((await video(id)).attempts).toBe(2)
   })
 
-  it('from before a retry holds no lease any more, though attempts are counted from 1 again', async () => {
+  it('from before a retry holds no lease any more, though attempts are counted from 1 again', { tags: ['deep'] }, async () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const hung = await leaseOf(payload(id))
     if (!hung) throw new Error('no lease')
@@ -198,7 +198,7 @@ describe('an attempt', () => {
     expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2 })
   })
 
-  it('removes what an earlier one had stored', async () => {
+  it('removes what an earlier one had stored', { tags: ['deep'] }, async () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     await storage().put(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`, Buffer.from('left over'))
     await transcodeVideo(payload(id), never)
@@ -216,7 +216,7 @@ describe('an attempt', () => {
     expect(row.failureReason).toMatch(/^The transcoder failed three times/)
   })
 
-  it('that meets a fault of the service is repeated twice, then fails the video with a reason', async () => {
+  it('that meets a fault of the service is repeated twice, then fails the video with a reason', { tags: ['deep'] }, async () => {
     const id = await pendingVideo(ctx, await shortClip())
     // A file in place of the segments' folder: no segment can be stored, whatever the source.
     const obstacle = segmentPrefix(id).slice(0, -1)

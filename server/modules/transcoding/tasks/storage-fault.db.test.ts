@@ -36,7 +36,7 @@ afterAll(stopQueue)
 
 const read = (id: string) => db().media.findUniqueOrThrow({ where: { id }, include: { queued: { include: { tasks: true } } } })
 const due = (id: string) => db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE media_id = ${id}`
-const attempt = (videoId: string) => transcodeVideo({ accountId: ctx.accountId, videoId }, AbortSignal.timeout(30_000))
+const attempt = (videoId: string) => transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
 const inSec = async (id: string) => {
   const [row] = await db().$queryRaw<[{ sec: number }]>`
     SELECT extract(epoch FROM due_at - service_now())::float8 AS sec FROM transcode_task WHERE media_id = ${id}`

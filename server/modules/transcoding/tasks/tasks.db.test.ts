@@ -224,7 +224,9 @@ describe('turns', () => {
     expect(order.map(nameOf)).toEqual([`${later[0]} plan 0`, `${later[1]} plan 0`, `${first.videoId} video 1`])
   })
 
-  it('give a video the place that it would have had with one other video, when another account queues 200', async () => {
+  it('give a video the place that it would have had with one other video, when another account queues 200', {
+    tags: ['deep'],
+  }, async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     for (let nr = 0; nr < 200; nr++) await queueUp(a)
     await next(['plan'])
