@@ -123,7 +123,7 @@ test('invalid limits are reported at the field, and two tabs do not overwrite ea
   await expect(late.getByLabel('Last day')).toHaveValue('2099-12-30')
 })
 
-test('scopes are added with a second factor, and removed at once without', async ({ page, request }) => {
+test('scopes are added with a second factor, and removed at once without', { tag: '@deep' }, async ({ page, request }) => {
   const { dashboard } = await newUser(page)
   const secret = await newKey(dashboard, 'Publisher')
   const { secret: app } = await dashboard.mutate<{ secret: string }>('user.beginTotp', { password: PASSWORD })
@@ -164,7 +164,7 @@ test('scopes are added with a second factor, and removed at once without', async
   await expect(dialog.getByText('Key “Publisher” rotated')).toBeVisible()
 })
 
-test('an answer that arrives late does not close the dialog that was opened since', async ({ page }) => {
+test('an answer that arrives late does not close the dialog that was opened since', { tag: '@deep' }, async ({ page }) => {
   const { dashboard } = await newUser(page)
   await newKey(dashboard, 'Backend')
   await visit(page, '/api-keys')
@@ -190,7 +190,7 @@ test('an answer that arrives late does not close the dialog that was opened sinc
   await expect(dialog.getByRole('button', { name: /^Rotate/ })).toBeVisible()
 })
 
-test('the list is searched and sorted, by keyboard too', async ({ page }) => {
+test('the list is searched and sorted, by keyboard too', { tag: '@deep' }, async ({ page }) => {
   const { dashboard } = await newUser(page)
   for (const name of ['Banana', 'apple', 'Cherry 10', 'Cherry 9']) await newKey(dashboard, name)
   await visit(page, '/api-keys')
@@ -218,10 +218,9 @@ test('the list is searched and sorted, by keyboard too', async ({ page }) => {
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`dialogs have no accessibility fault, and a long name makes nothing wider than a small phone: ${colorScheme}`, async ({
-    browser,
-    baseURL,
-  }) => {
+  test(`dialogs have no accessibility fault, and a long name makes nothing wider than a small phone: ${colorScheme}`, {
+    tag: colorScheme === 'dark' ? '@deep' : [],
+  }, async ({ browser, baseURL }) => {
     const context = await browser.newContext({ colorScheme, baseURL })
     const page = await context.newPage()
     const { dashboard } = await newUser(page)

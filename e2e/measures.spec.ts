@@ -40,7 +40,7 @@ test('support suspends an account and restores it; the owner reads why', async (
   await expect(banner).toHaveCount(0)
 })
 
-test('support takes a video down and restores it; the owner reads why', async ({ browser }) => {
+test('support takes a video down and restores it; the owner reads why', { tag: '@deep' }, async ({ browser }) => {
   const { owner, dashboard, page } = await openedAccount(browser)
   await giveTrailer(dashboard)
   await visit(owner, '/videos')
@@ -59,7 +59,7 @@ test('support takes a video down and restores it; the owner reads why', async ({
   await expect(page.getByRole('button', { name: 'Take down' })).toBeVisible()
 })
 
-test('support ends the sessions of a member, who has to sign in again', async ({ browser }) => {
+test('support ends the sessions of a member, who has to sign in again', { tag: '@deep' }, async ({ browser }) => {
   const { owner, ownersEmail, page } = await openedAccount(browser)
   await visit(owner, '/videos')
   await page.getByRole('button', { name: `Actions for ${ownersEmail}` }).click()
@@ -109,7 +109,9 @@ test('a large credit waits for the approval of other staff, and staff see their 
   await expect(second.getByRole('heading', { name: 'You are a member of this account' })).toBeVisible()
 })
 
-test('support writes a note, which the owner does not see, and reads the timeline and the audit log', async ({ browser }) => {
+test('support writes a note, which the owner does not see, and reads the timeline and the audit log', { tag: '@deep' }, async ({
+  browser,
+}) => {
   const { owner, page } = await openedAccount(browser)
   const parts = page.getByRole('navigation', { name: 'Account sections' })
   await parts.getByRole('link', { name: 'Notes' }).click()
@@ -137,7 +139,7 @@ test('support writes a note, which the owner does not see, and reads the timelin
   await expect(owner.getByText('Called twice')).toHaveCount(0)
 })
 
-test('support views the dashboard as its owner, who reads of it', async ({ browser }) => {
+test('support views the dashboard as its owner, who reads of it', { tag: '@deep' }, async ({ browser }) => {
   const { owner, ownersEmail, dashboard, page } = await openedAccount(browser)
   await giveTrailer(dashboard)
   await page.getByRole('button', { name: 'View as owner' }).click()

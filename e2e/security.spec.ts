@@ -75,7 +75,10 @@ test('a second factor is set up, required at the next sign-in, passed with a rec
   expect(stopped).toEqual([])
 })
 
-test('a new password signs out the other browser, whose open page shows it without an action', async ({ page, browser }) => {
+test('a new password signs out the other browser, whose open page shows it without an action', { tag: '@deep' }, async ({
+  page,
+  browser,
+}) => {
   const { email } = await newUser(page)
   const other = await (await browser.newContext()).newPage()
   await signIn(other, email)
@@ -98,7 +101,9 @@ test('a new password signs out the other browser, whose open page shows it witho
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
 })
 
-test('an account is deleted with its name and the password, and no sign-in to it succeeds afterwards', async ({ page }) => {
+test('an account is deleted with its name and the password, and no sign-in to it succeeds afterwards', { tag: '@deep' }, async ({
+  page,
+}) => {
   const { email } = await newUser(page)
   await page.goto('/settings')
   const name = email.slice(0, email.indexOf('@'))
@@ -122,7 +127,9 @@ test('an account is deleted with its name and the password, and no sign-in to it
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`pages and dialogs violate no policy, and an error of sign-in is accessible, ${colorScheme}`, async ({ browser }) => {
+  test(`pages and dialogs violate no policy, and an error of sign-in is accessible, ${colorScheme}`, {
+    tag: colorScheme === 'dark' ? '@deep' : [],
+  }, async ({ browser }) => {
     const context = await browser.newContext({ colorScheme })
     const stopped = watchPolicy(context)
     const page = await context.newPage()

@@ -20,7 +20,7 @@ async function find(page: Page, text: string): Promise<void> {
   await expect(search).toBeFocused()
 }
 
-test('support has pages while the role lasts, once two-factor sign-in is set up', async ({ browser }) => {
+test('support has pages while the role lasts, once two-factor sign-in is set up', { tag: '@deep' }, async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
   const { email } = await newUser(page)
   expect((await page.goto('/support'))?.status()).toBe(404)
@@ -96,7 +96,10 @@ async function act(page: Page, row: Locator, name: string): Promise<Locator> {
   return page.getByRole('dialog')
 }
 
-test('support raises a key’s quota, and disables and enables the key; the owner reads why', async ({ browser, request }) => {
+test('support raises a key’s quota, and disables and enables the key; the owner reads why', { tag: '@deep' }, async ({
+  browser,
+  request,
+}) => {
   const { owner, key, page, staffEmail } = await openedAccount(browser)
   const status = async () => (await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()
   expect(await status()).toBe(200)
@@ -198,7 +201,7 @@ test('an operator reads the state and the settings, and grants a role', async ({
   await expect(page.getByRole('table', { name: 'Changes' })).toContainText('granted a role to a user')
 })
 
-test('an operator announces something to all dashboards, where each user dismisses it', async ({ browser }) => {
+test('an operator announces something to all dashboards, where each user dismisses it', { tag: '@deep' }, async ({ browser }) => {
   const user = await (await browser.newContext()).newPage()
   const { email } = await newUser(user)
   const page = await (await browser.newContext()).newPage()

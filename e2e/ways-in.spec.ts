@@ -36,7 +36,10 @@ async function signUpByMail(page: Page, email = newEmail()): Promise<string> {
 test.describe('with e-mail configured', () => {
   test.use({ baseURL: process.env.REELGATE_E2E_MAIL_URL })
 
-  test('an invitation is mailed and never shown, and its link opens the account to the invited user', async ({ page, browser }) => {
+  test('an invitation is mailed and never shown, and its link opens the account to the invited user', { tag: '@deep' }, async ({
+    page,
+    browser,
+  }) => {
     const owner = await signUpByMail(page)
     await visit(page, '/team')
     await page.getByRole('button', { name: 'Invite member' }).click()

@@ -52,7 +52,7 @@ export const GATE = [
     ['scripts/conformance.built', 'scripts/page-weight.built', 'app/embed/[videoId]/_parts/weight.built'],
   ],
   ['A new owner: sign-up, upload, key, token, playback, revocation', ['e2e/journey']],
-  ['Sign-in by every way, and the second factor', ['e2e/ways-in', 'e2e/second-factor', 'e2e/security']],
+  ['Sign-in, and the second factor', ['e2e/ways-in', 'e2e/security']],
   ['API keys in the dashboard', ['e2e/keys']],
   ['Playback in our player and in one other', ['e2e/player', 'e2e/players']],
   ['Support and operators', ['e2e/support', 'e2e/measures']],
