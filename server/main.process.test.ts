@@ -59,7 +59,7 @@ describe('stopping and starting', () => {
     })
   })
 
-  it('ignores a pid that another program has reused, and starts with all the data', { tags: ['deep'] }, async () => {
+  it('ignores a pid that another program has reused, and starts with all the data', async () => {
     const file = join(data, 'postgres/postmaster.pid')
     writeFileSync(file, `${process.pid}\n${join(data, 'postgres')}\n0\n1\n\n127.0.0.1\n\nready   \n`)
     running = worker(data, { REELGATE_TEST_BALLAST_BYTES: '4000000' })
