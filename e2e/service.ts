@@ -45,7 +45,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   try {
     const ended = once(child, 'exit').then(([code, signal]) => Promise.reject(new Error(`The service ended with ${code ?? signal}.`)))
     const isReady = () => fetch(`${base}/readyz`).then(({ status }) => expect(status).toBe(200))
-    // A start takes 7 s on a quiet machine, and over a minute beside eight other busy processes.
+    // A start takes 7 s in quiet. Beside the other browser tests, a slow machine needed more than a minute.
     await Promise.race([expect(isReady).toPass({ timeout: 110_000 }), ended])
   } catch (error) {
     await stop()
