@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { freePort } from '../config/free-port.ts'
+import { DATABASE_PORTS, freePort } from '../config/free-port.ts'
 import { storedSecret } from '../config/secrets.ts'
 import { log } from '../observe/log.ts'
 import { postgresBin } from './binaries.ts'
@@ -58,7 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     `max_connections=${maxConnections}`,
   ]
   if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off')
-  const { pid, port, attached } = await ensureRunning(cluster, { settings, port: freePort, signal })
+  const { pid, port, attached } = await ensureRunning(cluster, { settings, port: () => freePort(DATABASE_PORTS), signal })
   const address = (name: string, role?: string) => addressOf({ port, password, name, role })
   const owner = new Owner({ cluster, settings, port, address: address('postgres'), shared }, pid)
   try {
