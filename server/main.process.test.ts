@@ -100,7 +100,7 @@ describe('stopping and starting', () => {
     expect(await sql(data, 'SELECT what FROM kept')).toHaveLength(1)
   })
 
-  it('restarts a database that ended, at the same address', { tags: ['deep'] }, async () => {
+  it('restarts a database that ended, at the same address', async () => {
     const before = { pid: databasePid(data) as number, url: databaseUrl(data) }
     process.kill(before.pid, 'SIGKILL')
     await running.says(/it is running again/)
