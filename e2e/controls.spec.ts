@@ -220,7 +220,7 @@ test.describe('by touch', () => {
     const without = await pictures()
     await page.keyboard.press('c')
     await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.activeCues?.length)).toBe(1)
-    // The browser draws a caption after it is active.
+    // The caption slides above the controls, which takes 150 ms.
     const isAsWithout = async () => (await pictures()).map((picture, index) => picture.equals(without[index] as Buffer))
     await expect.poll(isAsWithout).toEqual([true, false])
   })
