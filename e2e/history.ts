@@ -50,6 +50,15 @@ const SUMMED = `
   FROM viewer_day WHERE account_id = $1
   GROUP BY account_id, day, dimension, value ON CONFLICT DO NOTHING`
 
+/** As if no value had more viewers with another one than the rest. */
+const PAIRED = `
+  WITH places (dimension, at) AS (VALUES ('country', 1), ('device', 2), ('browser', 3), ('os', 4), ('referrer', 5), ('quality', 6))
+  INSERT INTO account_viewer_pair_day (account_id, day, dimension, value, with_dimension, with_value, plays, watch_ms)
+  SELECT held.account_id, held.day, held.dimension, held.value, who.dimension, who.value,
+    CASE who.dimension WHEN 'quality' THEN 0 ELSE round(held.plays * share / 100) END, round(held.watch_ms * share / 100)
+  FROM account_viewer_day AS held JOIN places AS first USING (dimension) JOIN places AS second ON second.at > first.at
+  JOIN who ON who.dimension = second.dimension WHERE held.account_id = $1 ON CONFLICT DO NOTHING`
+
 /** Creates thirty days of traffic and viewings before today, for screenshots: other data has no past to show. */
 export async function insertHistory(accountId: string, keyId: string): Promise<void> {
   const { url, stop } = await attachToEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
@@ -61,6 +70,7 @@ export async function insertHistory(accountId: string, keyId: string): Promise<v
   await client.query(WHO)
   await client.query(WATCHED_BY, [accountId])
   await client.query(SUMMED, [accountId])
+  await client.query(PAIRED, [accountId])
   await client.end()
   await stop()
 }

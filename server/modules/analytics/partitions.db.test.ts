@@ -35,6 +35,8 @@ async function writeAt(moment: string): Promise<Record<string, string>> {
     `INSERT INTO account_viewer_day (account_id, day, dimension, value, plays) VALUES ($1, $2, 'device', $3, 2)`,
     [accountId, at, videoId],
   )
+  const pair = { dimension: 'country', value: videoId, withDimension: 'device', withValue: 'Phone' }
+  await db().accountViewerPairDay.create({ data: { accountId, day: at, ...pair } })
   await db().deliveredDay.create({ data: { videoId, day: at, codec: 'h264', stream: '720p', bytes: 1n } })
   await query(
     'test-delivered',
@@ -52,6 +54,7 @@ const PLACES = `
   UNION ALL SELECT 'view', tableoid::regclass::text FROM view_day WHERE video_id = $2
   UNION ALL SELECT 'viewers', tableoid::regclass::text FROM viewer_day WHERE video_id = $2
   UNION ALL SELECT 'account', tableoid::regclass::text FROM account_viewer_day WHERE value = $2
+  UNION ALL SELECT 'pairs', tableoid::regclass::text FROM account_viewer_pair_day WHERE value = $2
   UNION ALL SELECT 'delivered', tableoid::regclass::text FROM delivered_day WHERE video_id = $2`
 
 const partitions = async (table: string) =>
@@ -70,6 +73,7 @@ const IN_DEFAULT = {
   view: 'view_day_default',
   viewers: 'viewer_day_default',
   account: 'account_viewer_day_default',
+  pairs: 'account_viewer_pair_day_default',
   delivered: 'delivered_day_default',
 }
 
@@ -82,6 +86,7 @@ describe('pruneTraffic', () => {
       view: 'view_day_202603',
       viewers: 'viewer_day_202603',
       account: 'account_viewer_day_202603',
+      pairs: 'account_viewer_pair_day_202603',
       delivered: 'delivered_day_202603',
     })
     expect(await writeAt('2026-03-17T00:00:00Z')).toMatchObject({ log: 'request_log_20260317' })
@@ -92,6 +97,7 @@ describe('pruneTraffic', () => {
       view: 'view_day_202605',
       viewers: 'viewer_day_202605',
       account: 'account_viewer_day_202605',
+      pairs: 'account_viewer_pair_day_202605',
       delivered: 'delivered_day_202605',
     })
   })
@@ -136,7 +142,7 @@ describe('pruneTraffic', () => {
     expect(await partitions('traffic_day')).toContain('202603')
     provide({ TRAFFIC_RETENTION_MONTHS: '13' })
     await pruneTraffic()
-    for (const table of ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day', 'delivered_day', 'account_delivered_day']) {
+    for (const table of ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day', 'account_viewer_pair_day', 'delivered_day']) {
       const names = await partitions(table)
       expect(names).toContain('202607')
       expect(names.filter((name) => name < '202607')).toEqual([])

@@ -32,6 +32,7 @@ const BY_MONTH = [
   'view_day',
   'viewer_day',
   'account_viewer_day',
+  'account_viewer_pair_day',
   'delivered_day',
   'account_delivered_day',
   'account_stored_day',

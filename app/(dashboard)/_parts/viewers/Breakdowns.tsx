@@ -11,7 +11,7 @@ import { Panel } from '../../../_ui/Panel'
 import { RankedBars } from '../../../_ui/RankedBars'
 import classes from './Breakdowns.module.css'
 import { formatMinutes } from './format-minutes'
-import { DIMENSION_NAMES, viewerName } from './viewer-names'
+import { viewerName } from './viewer-names'
 
 export type Measure = 'plays' | 'minutes'
 
@@ -95,15 +95,7 @@ function Dimension({ dimension, label, values, measure, only, hrefOf }: Dimensio
     .sort((a, b) => Number(a.value === '(other)') - Number(b.value === '(other)') || b[measure] - a[measure])
     .map((one) => ({ id: one.value, label: labelOf(one.value), value: one[measure] }))
   const total = rows.reduce((sum, { value }) => sum + value, 0)
-  return (
-    <RankedBars
-      label={label}
-      rows={rows}
-      total={total}
-      format={FORMATS[measure]}
-      empty={only && only.dimension !== dimension ? `Not stored per ${DIMENSION_NAMES[only.dimension]}.` : 'None in this period.'}
-    />
-  )
+  return <RankedBars label={label} rows={rows} total={total} format={FORMATS[measure]} empty="None in this period." />
 }
 
 const SHARES: Record<number, string> = { 25: 'A quarter', 50: 'Half', 75: 'Three quarters', 100: 'The end' }

@@ -16,15 +16,6 @@ const OTHERS = {
   quality: 'Other',
 } as const
 
-export const DIMENSION_NAMES: Record<ViewerDimension, string> = {
-  country: 'country',
-  referrer: 'page',
-  device: 'device',
-  browser: 'browser',
-  os: 'system',
-  quality: 'quality',
-}
-
 const ERROR_NAMES: Record<ErrorKind, string> = {
   offline: 'Viewer went offline',
   trouble: 'Service did not respond',

@@ -42,9 +42,11 @@ const MEASURES = [
 export function ViewersPage({ initial }: { initial: AskedRange }) {
   const trpc = useTRPC()
   const [range, setRange] = useRange(initial)
-  const [measure, setMeasure] = useState<Measure>('plays')
+  const [chosen, setMeasure] = useState<Measure>('plays')
   const search = useSearchParams()
   const only = onlyFrom(search.get('by'), search.get('value'))
+  // A play has no single quality.
+  const measure = only?.dimension === 'quality' ? 'minutes' : chosen
   /** The address of the report of one value, or without one of all. */
   const hrefOf = (one?: Only) => {
     const address = new URLSearchParams(search)
@@ -91,6 +93,7 @@ export function ViewersPage({ initial }: { initial: AskedRange }) {
           aria-label="Metric"
           data={MEASURES}
           value={measure}
+          disabled={only?.dimension === 'quality'}
           onChange={(value) => setMeasure(value as Measure)}
         />
       </div>
@@ -139,7 +142,6 @@ function Report({ report, measure, only, hrefOf }: ReportProps) {
           ['Median startup', formatMs(quality.startupP50)],
           ['p95 startup', formatMs(quality.startupP95)],
           ['Rebuffering', formatShare(quality.rebufferRatio)],
-          ...(quality.errors ? [] : ([['Errors', formatCount(quality.errorCount)]] as const)),
         ] as const)
       : []),
   ] as const
@@ -160,7 +162,7 @@ function Report({ report, measure, only, hrefOf }: ReportProps) {
         <Panel title="Top videos">
           <TopVideos report={report} measure={measure} />
         </Panel>
-        {quality?.errors && (
+        {quality && (
           <Panel title="Errors">
             <Errors errors={quality.errors} />
           </Panel>
@@ -170,7 +172,7 @@ function Report({ report, measure, only, hrefOf }: ReportProps) {
   )
 }
 
-function Errors({ errors }: { errors: NonNullable<PlaybackQuality['errors']> }) {
+function Errors({ errors }: Pick<PlaybackQuality, 'errors'>) {
   const rows = errors.map(({ kind, count }) => ({ id: kind, label: errorName(kind), value: count }))
   const total = rows.reduce((sum, { value }) => sum + value, 0)
   return <RankedBars label="Errors" rows={rows} total={total} format={formatCount} empty="The player showed no errors." />

@@ -25,7 +25,8 @@ export async function flushViewings(batch: ViewingBatch): Promise<void> {
     const sums = sumViewings(batch, { videos, fresh, isTest })
     await query('viewing-days', DAYS, [day, JSON.stringify(sums.days)], on)
     await writeCells('viewer_day', sums.videos, day, on)
-    await writeCells('account_viewer_day', sums.accounts, day, on)
+    const isFurther = await writeCells('account_viewer_day', sums.accounts, day, on)
+    await sums.pairs.fold(isFurther).write(day, on)
   })
 }
 
@@ -86,9 +87,14 @@ const TABLES = {
 } as const
 type Table = keyof typeof TABLES
 
-async function writeCells(table: Table, cells: Cells, day: string, on: Runner): Promise<void> {
-  const rows = (await withoutFurtherReferrers(table, cells, day, on)).rows()
-  await query(`viewing-${table}`, WRITE[table], [day, JSON.stringify(rows)], on)
+/** Tells whether an owner's referrer counts as `OTHER`. */
+type IsFurther = (owner: string, referrer: string) => boolean
+
+async function writeCells(table: Table, cells: Cells, day: string, on: Runner): Promise<IsFurther> {
+  const isFurther = await furtherReferrers(table, cells, day, on)
+  const folded = cells.fold(({ owner, dimension, value }) => dimension === 'referrer' && isFurther(owner, value))
+  await query(`viewing-${table}`, WRITE[table], [day, JSON.stringify(folded.rows())], on)
+  return isFurther
 }
 
 const WRITE = {
@@ -113,7 +119,7 @@ const WRITE = {
 } as const
 
 /** Processes that write at once may each add a referrer, so there may be a few rows too many. */
-async function withoutFurtherReferrers(table: Table, cells: Cells, day: string, on: Runner): Promise<Cells> {
+async function furtherReferrers(table: Table, cells: Cells, day: string, on: Runner): Promise<IsFurther> {
   const { owner, most } = TABLES[table]
   const named = cells.rows().filter(({ dimension, value }) => dimension === 'referrer' && value !== DIRECT && value !== UNKNOWN)
   const known = await query<{ owner: string; value: string }>(
@@ -125,7 +131,7 @@ async function withoutFurtherReferrers(table: Table, cells: Cells, day: string, 
   )
   const held = new Set(known.map((one) => `${one.owner} ${one.value}`))
   const added = named.filter((cell) => !held.has(`${cell.owner} ${cell.value}`))
-  if (added.length === 0) return cells
+  if (added.length === 0) return () => false
   const counted = await query<{ owner: string; count: number }>(
     `viewing-count-${table}`,
     `SELECT ${owner} AS owner, count(*)::int AS count FROM ${table}
@@ -140,5 +146,5 @@ async function withoutFurtherReferrers(table: Table, cells: Cells, day: string, 
     if (count >= most) further.add(`${cell.owner} ${cell.value}`)
     else counts.set(cell.owner, count + 1)
   }
-  return cells.fold(({ owner: one, dimension, value }) => dimension === 'referrer' && further.has(`${one} ${value}`))
+  return (one, value) => further.has(`${one} ${value}`)
 }

@@ -18,8 +18,8 @@ export interface PlaybackFigures {
 export interface PlaybackQuality extends PlaybackFigures {
   /** What the player showed in place of the video, in all. */
   errorCount: number
-  /** Errors by what the player showed, most first. Null for some viewers. */
-  errors: { kind: string; count: number }[] | null
+  /** Errors by what the player showed, most first. */
+  errors: { kind: string; count: number }[]
 }
 
 /** Computes the figures from sums. `startup`: plays by start-up time, in the buckets of `STARTUP_BOUNDS`. */
@@ -76,12 +76,16 @@ export function qualityOf(days: readonly QualityDay[], watchMs: number) {
   return {
     ...playbackFigures({ watchMs, rebufferMs, startup }),
     errorCount: [...errors.values()].reduce((sum, count) => sum + count, 0),
-    errors: [...errors]
-      .map(([kind, count]) => ({ kind, count }))
-      .filter(({ count }) => count > 0)
-      .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1)),
+    errors: errorsOf(errors),
   }
 }
+
+/** Returns the kinds of errors that viewers saw, most first. */
+export const errorsOf = (counts: Iterable<readonly [kind: string, count: number]>): PlaybackQuality['errors'] =>
+  [...counts]
+    .map(([kind, count]) => ({ kind, count }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
 
 /** Counts of the viewers with one value of a dimension. */
 export interface QualityValue {

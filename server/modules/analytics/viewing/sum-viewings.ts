@@ -1,5 +1,6 @@
 import { getOrCreate } from '../requests/counters.ts'
 import { OTHER, UNKNOWN } from './viewer-limits.ts'
+import { Pairs } from './viewer-pairs.ts'
 import { FACTS, type ViewingBatch } from './viewing-batch.ts'
 import { RETENTION_PARTS, STARTUP_BOUNDS } from './viewing-schema.ts'
 
@@ -73,6 +74,7 @@ export interface ViewingSums {
   days: DaySums[]
   videos: Cells
   accounts: Cells
+  pairs: Pairs
 }
 
 /**
@@ -81,9 +83,9 @@ export interface ViewingSums {
  */
 export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, fresh, isTest }: Known): ViewingSums {
   const days = new Map<string, DaySums>()
-  const sums = { videos: new Cells(), accounts: new Cells() }
+  const sums = { videos: new Cells(), accounts: new Cells(), pairs: new Pairs() }
   const unseen = new Set(fresh)
-  for (const { videoId, reference, sums: said, starts, failures, seen } of groups) {
+  for (const { videoId, reference, sums: said, starts, seen } of groups) {
     const video = videos.get(videoId)
     if (!video || isTest(video.accountId, reference)) continue
     const { accountId, qualities } = video
@@ -104,14 +106,24 @@ export function sumViewings({ groups }: Pick<ViewingBatch, 'groups'>, { videos, 
       day.startup[start.bucket] = (day.startup[start.bucket] as number) + 1
       const startup = startupOf(start.bucket)
       for (const dimension of FACTS) add(dimension, start[dimension], { plays: 1, startup })
+      sums.pairs.addFacts(accountId, start, { plays: 1 })
     }
-    // The row of the video has the sums of these.
-    for (const [kind, count] of failures) sums.accounts.add(accountId, 'error', kind, { plays: count })
-    for (const [dimension, byValue] of seen)
-      for (const [value, { watchMs, rebufferMs, errors, reached }] of byValue) {
-        const counts = { watch_ms: watchMs, rebuffer_ms: rebufferMs, errors, reached: reached.some(Boolean) ? reached : [] }
-        add(dimension, dimension === 'quality' ? (qualities[value] ?? UNKNOWN) : value, counts)
+    for (const { facts, watchMs, rebufferMs, failures, reached, heights } of seen.values()) {
+      const errors = [...failures.values()].reduce((sum, count) => sum + count, 0)
+      const counts = { watch_ms: watchMs, rebuffer_ms: rebufferMs, errors, reached: reached.some(Boolean) ? reached : [] }
+      for (const dimension of FACTS) add(dimension, facts[dimension], counts)
+      sums.pairs.addFacts(accountId, facts, { watch_ms: watchMs })
+      for (const [height, ms] of heights) {
+        const quality = qualities[height] ?? UNKNOWN
+        add('quality', quality, { watch_ms: ms })
+        sums.pairs.addWith(accountId, facts, 'quality', quality, { watch_ms: ms })
       }
+      // The row of the video has the sums of these.
+      for (const [kind, plays] of failures) {
+        sums.accounts.add(accountId, 'error', kind, { plays })
+        sums.pairs.addWith(accountId, facts, 'error', kind, { plays })
+      }
+    }
   }
   const inOrder = [...days.values()].sort((a, b) => compare(a.account_id, b.account_id) || compare(a.video_id, b.video_id))
   return { days: inOrder, ...sums }

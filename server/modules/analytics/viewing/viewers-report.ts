@@ -4,8 +4,17 @@ import { query } from '../../../platform/database/database.ts'
 import { type Reads, readLagging } from '../../../platform/database/read-replica.ts'
 import type { DayRange } from '../../../platform/text/day-ranges.ts'
 import { isUnfinished, rangeAsked, rangeBefore } from '../range.ts'
-import { type PlaybackQuality, playbackFigures, type QualityValue, qualityDays, qualityOf, qualityOfSome } from './playback-quality.ts'
+import {
+  errorsOf,
+  type PlaybackQuality,
+  playbackFigures,
+  type QualityValue,
+  qualityDays,
+  qualityOf,
+  qualityOfSome,
+} from './playback-quality.ts'
 import { REACHED_PARTS, VIEWER_DIMENSIONS, type ViewerDimension } from './viewer-limits.ts'
+import { pairedValues } from './viewer-pairs.ts'
 import type { ViewersInput } from './viewer-schema.ts'
 import {
   type Counted,
@@ -14,6 +23,7 @@ import {
   daysOf,
   reachedOf,
   totalOf,
+  type ValueRow,
   valuesIn,
   watchedDays,
   watchedValues,
@@ -51,7 +61,10 @@ export interface Viewers extends DayRange {
   reached: { share: number; viewings: number }[]
   /** Null in the report of one video, and of viewers of whom there were none. */
   quality: PlaybackQuality | null
-  /** By plays, `quality` by watch time; with `only`, just its dimension: no two are stored combined; at most `MOST_VALUES` of each, and the sum of the others. */
+  /**
+   * By plays, `quality` by watch time; at most `MOST_VALUES` of each, and the sum of the others. With `only`, its dimension has all viewers;
+   * the others have those with its value, and in the report of one video nothing.
+   */
   by: Record<ViewerDimension, ViewerValue[]>
   /** The most played ones. Empty in the report of one video. */
   videos: WatchedVideo[]
@@ -66,11 +79,12 @@ export async function viewersReport({ accountId }: AccountCtx, { videoId, only, 
   const before = rangeBefore(range)
   const compared = { ...range, before }
   const of = { accountId, videoId }
-  const [days, values, quality, some, videos] = await readLagging(async ({ on }) => {
+  const [days, values, paired, quality, some, videos] = await readLagging(async ({ on }) => {
     if (videoId) await requireVideo(accountId, videoId, on)
     return Promise.all([
       watchedDays(of, compared, on, only),
       watchedValues(of, compared, only ? [only.dimension] : VIEWER_DIMENSIONS, on),
+      videoId || !only ? [] : pairedValues(accountId, compared, only, on),
       videoId || only ? null : qualityDays(accountId, range, on),
       videoId || !only || only.dimension === 'quality' ? undefined : qualityOfSome(accountId, range, only, on),
       videoId ? [] : mostWatched(accountId, compared, on, only),
@@ -83,13 +97,13 @@ export async function viewersReport({ accountId }: AccountCtx, { videoId, only, 
     days: all.now.map(shownDay),
     unfinished: isUnfinished(range),
     totals: shown(totals),
-    quality: some ? shownQuality(some) : quality && qualityOf(quality, totals.watchMs),
+    quality: some ? shownQuality(some, paired) : quality && qualityOf(quality, totals.watchMs),
     previous: { days: all.before.map(shownDay), totals: shown(totalOf(all.before)) },
     reached: some ? REACHED_PARTS.map(({ share }, at) => ({ share, viewings: some.reached[at] as number })) : reachedOf(days, range),
     by: Object.fromEntries(
       VIEWER_DIMENSIONS.map((dimension) => [
         dimension,
-        valuesIn(values, dimension).map((row) => ({ value: row.value, ...shownBefore(row) })),
+        valuesIn([...values, ...paired], dimension).map((row) => ({ value: row.value, ...shownBefore(row) })),
       ]),
     ) as Viewers['by'],
     videos: videos.map(({ videoId, title, isDeleted, ...row }) => ({ videoId, title, isDeleted, ...shownBefore(row) })),
@@ -98,7 +112,11 @@ export async function viewersReport({ accountId }: AccountCtx, { videoId, only, 
 
 const MINUTE_MS = 60_000
 
-const shownQuality = (some: QualityValue): PlaybackQuality => ({ ...playbackFigures(some), errorCount: some.errors, errors: null })
+function shownQuality(some: QualityValue, paired: readonly ValueRow[]): PlaybackQuality {
+  const kinds = paired.filter(({ dimension }) => dimension === 'error').map(({ value, plays }) => [value, plays] as const)
+  return { ...playbackFigures(some), errorCount: some.errors, errors: errorsOf(kinds) }
+}
+
 const shown = ({ plays, watchMs }: Counted): Watched => ({ plays, minutes: watchMs / MINUTE_MS })
 const shownDay = (one: CountedDay) => ({ day: one.day, ...shown(one) })
 const shownBefore = (one: CountedBefore) => ({ ...shown(one), before: shown({ plays: one.playsBefore, watchMs: one.watchMsBefore }) })

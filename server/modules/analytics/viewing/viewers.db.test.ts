@@ -13,6 +13,7 @@ import { newTokenId } from '../../delivery/tokens/token.ts'
 import { pruneTraffic } from '../prune.ts'
 import { MOST_REFERRERS } from './flush-viewings.ts'
 import { makeViewings } from './record-viewing.ts'
+import type { ViewerDimension } from './viewer-limits.ts'
 import { viewersReport } from './viewers-report.ts'
 import { ViewingCounts, viewingCounts } from './viewing-counts.ts'
 import type { ViewingReport } from './viewing-schema.ts'
@@ -115,7 +116,7 @@ it('counts a viewing once for each dimension, with its watch time, for the video
 })
 
 it('stores neither address nor user agent', async () => {
-  const tables = ['view_day', 'viewer_day', 'account_viewer_day', 'viewing_start', 'live_session']
+  const tables = ['view_day', 'viewer_day', 'account_viewer_day', 'account_viewer_pair_day', 'viewing_start', 'live_session']
   for (const table of tables) {
     const rows = JSON.stringify(await query('', `SELECT * FROM ${table}`, []))
     for (const secret of [BERLIN, LONDON, 'Mozilla', 'Gecko']) expect(rows, table).not.toContain(secret)
@@ -192,7 +193,7 @@ it('counts further referrers of a day as others, and those with a row under thei
   for (let at = 0; at < 60; at++) await from(at)
   await viewingCounts().flush()
   for (let at = 0; at < many; at++) await from(at)
-  const rows = (await db().viewerDay.findMany({ where: { videoId: of, dimension: 'referrer' } })).length
+  const rows = await db().viewerDay.count({ where: { videoId: of, dimension: 'referrer' } })
   expect(rows).toBe(60)
   const { by, totals } = await report(of, mine)
   expect(await db().viewerDay.count({ where: { videoId: of, dimension: 'referrer' } })).toBe(MOST_REFERRERS.video + 1)
@@ -250,12 +251,13 @@ it('says how well the videos of an account played, and what viewers with one val
   const only = { dimension: 'country', value: 'DE' } as const
   const some = await viewersReport(mine, { from: today(), to: today(), only })
   expect(some).toMatchObject({ totals: { plays: 1, minutes: 0.5 }, days: [{ plays: 1, minutes: 0.5 }] })
-  // What the viewers in one country have seen, apart from the kinds of errors.
-  expect(some.quality).toEqual({ startupP50: 175, startupP95: 198, rebufferRatio: 0.25, errorCount: 1, errors: null })
+  const ofDe = { startupP50: 175, startupP95: 198, rebufferRatio: 0.25, errorCount: 1, errors: [{ kind: 'offline', count: 1 }] }
+  expect(some.quality).toEqual(ofDe)
   const inGb = await viewersReport(mine, { from: today(), to: today(), only: { dimension: 'country', value: 'GB' } })
-  expect(inGb.quality).toEqual({ startupP50: 1_750, startupP95: 1_975, rebufferRatio: null, errorCount: 2, errors: null })
+  const ofGb = { startupP50: 1_750, startupP95: 1_975, rebufferRatio: null, errorCount: 2, errors: [{ kind: '(unknown)', count: 2 }] }
+  expect(inGb.quality).toEqual(ofGb)
   expect(some.videos.map(({ videoId: id, plays }) => [id, plays])).toEqual([[one, 1]])
-  expect([playsOf(some.by.country), some.by.device]).toEqual([{ DE: 1, GB: 1 }, []])
+  expect([playsOf(some.by.country), playsOf(some.by.device)]).toEqual([{ DE: 1, GB: 1 }, { Computer: 1 }])
   expect([some, inGb].map(({ reached }) => reached.map(({ viewings }) => viewings))).toEqual([
     [1, 0, 0, 0],
     [0, 0, 0, 0],
@@ -267,8 +269,40 @@ it('says how well the videos of an account played, and what viewers with one val
   expect(later.quality).toMatchObject({ startupP50: 200, startupP95: 1_950, errorCount: 1 })
   expect(later.reached.map(({ viewings }) => viewings)).toEqual([2, 1, 0, 0])
   const ofTwo = await viewersReport(mine, { from: today(), to: today(), videoId: two, only })
-  expect(ofTwo.totals).toEqual({ plays: 1, minutes: 0 })
+  expect([ofTwo.totals, ofTwo.by.device]).toEqual([{ plays: 1, minutes: 0 }, []])
   expect(await send({ said: { errors: 1, errorKind: 'other' as never } })).toBe(400)
+})
+
+it('filters each breakdown by a value of any other, with the days before pairs were counted as others', async () => {
+  const mine = await makeAccount()
+  const of = await makePlayable(mine)
+  const play = (address: string, agent: string, said: Partial<ViewingReport>) =>
+    send({ of, address, agent, said: { startupMs: 1, watchMs: 30_000, ...said } })
+  await play(BERLIN, FIREFOX, { height: 360, page: 'a.example.com' })
+  await play(BERLIN, IPHONE, { height: 360, page: 'b.example.com', errors: 3, errorKind: 'expired' })
+  await play(LONDON, IPHONE, { height: 720, page: 'b.example.com' })
+  await viewingCounts().flush()
+  const only = async (dimension: ViewerDimension, value: string) =>
+    (await viewersReport(mine, { from: today(), to: today(), only: { dimension, value } })).by
+  const de = await only('country', 'DE')
+  expect([de.device, de.browser, de.os, de.referrer].map(playsOf)).toEqual([
+    { Computer: 1, Phone: 1 },
+    { Firefox: 1, Safari: 1 },
+    { Windows: 1, iOS: 1 },
+    { 'a.example.com': 1, 'b.example.com': 1 },
+  ])
+  expect(de.quality).toMatchObject([{ value: '360p', plays: 0, minutes: 1 }])
+  // The other side of the same pairs.
+  expect([(await only('device', 'Phone')).country, (await only('referrer', 'a.example.com')).country].map(playsOf)).toEqual([
+    { DE: 1, GB: 1 },
+    { DE: 1 },
+  ])
+  expect((await only('quality', '360p')).country).toMatchObject([{ value: 'DE', plays: 0, minutes: 1 }])
+
+  await query('', `DELETE FROM account_viewer_pair_day WHERE account_id = $1 AND with_value IN ('Phone', '360p')`, [mine.accountId])
+  const later = await viewersReport(mine, { from: today(), to: today(), only: { dimension: 'country', value: 'DE' } })
+  expect(playsOf(later.by.device)).toEqual({ Computer: 1, '(other)': 1 })
+  expect(later.by.quality).toMatchObject([{ value: '(other)', plays: 0, minutes: 1 }])
 })
 
 it('forgets after a day which viewings it counted', async () => {

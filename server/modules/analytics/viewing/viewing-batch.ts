@@ -31,13 +31,17 @@ interface Start extends ViewerFacts {
   bucket: number
 }
 
-/** What viewers with one value of a dimension have seen. Times in milliseconds. */
+/** What viewers with the same facts have seen. Times in milliseconds. */
 export interface Seen {
+  facts: ViewerFacts
   watchMs: number
   rebufferMs: number
-  errors: number
+  /** Errors by kind. */
+  failures: Map<string, number>
   /** Viewings that reached each of `REACHED_PARTS`. */
   reached: number[]
+  /** Watched milliseconds by frame height. 0: unknown. */
+  heights: Map<string, number>
 }
 
 /** Reports on one video, under one key's tokens, since the last write. */
@@ -47,10 +51,8 @@ export interface Group {
   reference: string
   sums: Pick<ViewingNews, 'watchMs' | 'rebufferMs' | 'rebuffers' | 'errors' | 'retention'>
   starts: Start[]
-  /** Errors by kind. */
-  failures: Map<string, number>
-  /** By dimension and value; frame heights are the values of `quality`. */
-  seen: Map<string, Map<string, Seen>>
+  /** By facts. */
+  seen: Map<string, Seen>
 }
 
 /** Counts of one interval. Its ID makes a repeated write count once. */

@@ -21,31 +21,21 @@ export class ViewingCounts extends BatchedCounts<ViewingBatch> {
   /** `id` names the viewing across processes. */
   add(viewing: { id: string; videoId: string; reference: string }, facts: ViewerFacts, news: ViewingNews): void {
     const { videoId, reference } = viewing
-    const { sums, starts, failures, seen } = getOrCreate(this.groups, `${videoId} ${reference}`, () => emptyGroup(videoId, reference))
+    const { sums, starts, seen } = getOrCreate(this.groups, `${videoId} ${reference}`, () => emptyGroup(videoId, reference))
     sums.watchMs += news.watchMs
     sums.rebufferMs += news.rebufferMs
     sums.rebuffers += news.rebuffers
     sums.errors += news.errors
-    const kind = news.errorKind ?? UNKNOWN
-    if (news.errors > 0) failures.set(kind, (failures.get(kind) ?? 0) + news.errors)
     for (const [at, count] of news.retention.entries()) sums.retention[at] = (sums.retention[at] as number) + count
     if (news.startup !== undefined) starts.push({ id: viewing.id, bucket: news.startup, ...facts })
-    const seenBy = (dimension: string, value: string) =>
-      getOrCreate(
-        getOrCreate(seen, dimension, () => new Map<string, Seen>()),
-        value,
-        nothingSeen,
-      )
     const reached = REACHED_PARTS.map(({ part }) => news.retention[part] as number)
-    if (news.watchMs > 0 || news.rebufferMs > 0 || news.errors > 0 || reached.some(Boolean))
-      for (const dimension of FACTS) {
-        const ofValue = seenBy(dimension, facts[dimension])
-        ofValue.watchMs += news.watchMs
-        ofValue.rebufferMs += news.rebufferMs
-        ofValue.errors += news.errors
-        for (const [at, count] of reached.entries()) ofValue.reached[at] = (ofValue.reached[at] as number) + count
-      }
-    for (const [height, ms] of news.heights) if (ms > 0) seenBy('quality', String(height)).watchMs += ms
+    if (news.watchMs === 0 && news.rebufferMs === 0 && news.errors === 0 && !reached.some(Boolean)) return
+    const own = getOrCreate(seen, FACTS.map((dimension) => facts[dimension]).join('\n'), () => nothingSeen(facts))
+    own.watchMs += news.watchMs
+    own.rebufferMs += news.rebufferMs
+    if (news.errors > 0) addTo(own.failures, news.errorKind ?? UNKNOWN, news.errors)
+    for (const [at, count] of reached.entries()) own.reached[at] = (own.reached[at] as number) + count
+    for (const [height, ms] of news.heights) if (ms > 0) addTo(own.heights, String(height), ms)
   }
 
   protected take(): ViewingBatch | undefined {
@@ -58,10 +48,14 @@ export class ViewingCounts extends BatchedCounts<ViewingBatch> {
 
 function emptyGroup(videoId: string, reference: string): Group {
   const sums = { watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, retention: new Array<number>(RETENTION_PARTS).fill(0) }
-  return { videoId, reference, sums, starts: [], failures: new Map(), seen: new Map() }
+  return { videoId, reference, sums, starts: [], seen: new Map() }
 }
 
-const nothingSeen = (): Seen => ({ watchMs: 0, rebufferMs: 0, errors: 0, reached: REACHED_PARTS.map(() => 0) })
+function nothingSeen(facts: ViewerFacts): Seen {
+  return { facts, watchMs: 0, rebufferMs: 0, failures: new Map(), reached: REACHED_PARTS.map(() => 0), heights: new Map() }
+}
+
+const addTo = (counts: Map<string, number>, name: string, more: number) => counts.set(name, (counts.get(name) ?? 0) + more)
 
 declare module '../../../platform/container.ts' {
   interface Services {

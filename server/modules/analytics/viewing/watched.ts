@@ -88,12 +88,12 @@ export const COUNTS = `
   coalesce(sum(watch_ms::float8) FILTER (WHERE day < $4::date), 0) AS "watchMsBefore"`
 
 /**
- * The sums of each value, combining those beyond `MOST_VALUES` of a dimension. MATERIALIZED lets the database sum in a hash table; for the
+ * The sums of each value in rows, combining those beyond `MOST_VALUES` of a dimension. MATERIALIZED lets the database sum in a hash table; for the
  * window, it would sort all rows of the range.
  */
-const valuesOf = (table: string, owner: string) => `
+export const valuesOf = (source: string) => `
   WITH summed AS MATERIALIZED (
-    SELECT dimension, value, ${COUNTS} FROM ${table} WHERE ${owner} = $1 AND day BETWEEN $2::date AND $3::date AND dimension = ANY ($5)
+    SELECT dimension, value, ${COUNTS} FROM ${source}
     GROUP BY dimension, value)
   SELECT dimension, named AS value, sum(plays) AS plays, sum("watchMs") AS "watchMs", sum("playsBefore") AS "playsBefore",
     sum("watchMsBefore") AS "watchMsBefore"
@@ -112,7 +112,8 @@ export async function watchedValues(
 ): Promise<ValueRow[]> {
   const source = videoId ? OF_VIDEO : OF_ACCOUNT
   const span = [videoId ?? accountId, before?.from ?? from, to, from]
-  return query<ValueRow>(`viewers-values-${source.name}`, valuesOf(source.table, source.owner), [...span, dimensions], on)
+  const rows = `${source.table} WHERE ${source.owner} = $1 AND day BETWEEN $2::date AND $3::date AND dimension = ANY ($5)`
+  return query<ValueRow>(`viewers-values-${source.name}`, valuesOf(rows), [...span, dimensions], on)
 }
 
 /** Returns every day of a range that has started, oldest first. Zeros without a viewing. */

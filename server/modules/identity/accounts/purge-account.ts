@@ -14,6 +14,7 @@ const LARGE = [
   'traffic_hour',
   'traffic_day',
   'account_viewer_day',
+  'account_viewer_pair_day',
   'account_delivered_day',
   'viewer',
 ] as const
