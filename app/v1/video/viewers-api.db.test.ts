@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
 import { getPerson } from '../../../server/modules/dashboard/people/people.ts'
+import { leavePlace } from '../../../server/modules/delivery/sessions/viewer-places.ts'
 import { recordProgress } from '../../../server/modules/delivery/viewers/progress.ts'
 import { db } from '../../../server/platform/database/database.ts'
 import { send } from '../../../server/testing/client.ts'
@@ -97,6 +98,14 @@ test('ending a viewer refuses their playlists at once, and frees their places', 
   expect((await send(url)).status).toBe(401)
   expect((await call('/viewer/eve')).data.sessions).toEqual([])
   expect(await call('/viewer/nobody/end', { method: 'POST' })).toMatchObject({ status: 404, code: 'VIEWER_NOT_FOUND' })
+})
+
+test('ending a viewer also ends a session whose player had stopped, and would go on', async () => {
+  const videoId = await makeVideo(owner, { durationSec: 10, qualities: ['360p'] })
+  const [stopped, playing] = [await open(videoId, 'gil'), await open(videoId, 'gil')]
+  await leavePlace(stopped.tokenId)
+  expect((await call('/viewer/gil/end', { method: 'POST' })).data.ended).toBe(1)
+  for (const { url } of [stopped, playing]) expect((await send(url)).status).toBe(401)
 })
 
 test('another account, and a key without the scope, learn nothing', async () => {

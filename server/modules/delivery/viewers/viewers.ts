@@ -167,14 +167,12 @@ export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: strin
   const ended = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
     if (!(await lockViewer(tx, accountId, reference))) throw new ServiceError('VIEWER_NOT_FOUND')
-    const open = await tx.viewerSession.findMany({
-      where: { accountId, viewerId: reference, seenAt: { not: null } },
-      select: { tokenId: true },
-    })
+    const sessions = await tx.viewerSession.findMany({ where: { accountId, viewerId: reference }, select: { tokenId: true, seenAt: true } })
     await tx.viewerSession.updateMany({ where: { accountId, viewerId: reference }, data: { seenAt: null } })
     await record(tx, ctx, { action: 'viewer.end', subject: reference })
-    if (open.length > 0) await addEnd(tx, accountId, { tokenIds: open.map(({ tokenId }) => tokenId) })
-    return open.length
+    // Also those that hold no place: a player that stopped could go on.
+    if (sessions.length > 0) await addEnd(tx, accountId, { tokenIds: sessions.map(({ tokenId }) => tokenId) })
+    return sessions.filter(({ seenAt }) => seenAt !== null).length
   })
   await notifications().caughtUp()
   return { id: viewerId, ended }
