@@ -60,6 +60,8 @@ export class Reports {
     // The last event that phones fire reliably.
     document.addEventListener('visibilitychange', () => document.hidden && this.send())
     addEventListener('pagehide', () => this.leaves())
+    // What could not be sent may be all that is left to say.
+    addEventListener('online', () => this.send())
     setInterval(() => this.send(), EVERY_MS)
   }
 
@@ -140,18 +142,19 @@ export class Reports {
   }
 
   private leaves(): void {
-    if (this.started && !this.left) this.send(true)
+    if (this.started) this.send(true)
   }
 
   private send(left = this.left): void {
     const { permit, session, startupMs, watchMs, rebufferMs, rebuffers, errors } = this
-    const isNews = startupMs !== undefined || watchMs >= 1 || rebuffers > 0 || errors > 0 || left !== this.left
+    const isNews = startupMs !== undefined || watchMs >= 1 || rebuffers > 0 || errors > 0 || this.spans.length > 0 || left !== this.left
     if (!permit || !isNews) return
     const whole = Math.round
     const report: ViewingReport = {
       permit,
       session,
-      ...(left !== this.left && { left }),
+      // Said again with what is sent later, which would take the place again.
+      ...((left || this.left) && { left }),
       ...(startupMs === undefined ? {} : { startupMs: whole(startupMs) }),
       watchMs: whole(watchMs),
       rebufferMs: whole(rebufferMs),
@@ -178,7 +181,7 @@ export class Reports {
   private async post(report: string, spans: [number, number][]): Promise<void> {
     const request = { method: 'POST', body: report, keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const answer = await fetch(this.address, request).catch(() => undefined)
-    if (!answer || answer.status >= 500) this.spans = [...spans, ...this.spans].slice(0, MAX_SPANS)
+    if (!answer || answer.status >= 500 || answer.status === 429) this.spans = [...spans, ...this.spans].slice(0, MAX_SPANS)
     if (answer?.status !== 401 && answer?.status !== 403) return
     const reason = await reasonOf(answer)
     if (answer.status === 403) this.onEnded(noticeFor('PLAYBACK_NOT_ALLOWED', reason))
