@@ -27,6 +27,9 @@ it.each([
   ['/v1/videos/vid_x/playback-token', '/v1/video/vid_x/playback-token'],
   ['/v1/uploads', '/v1/upload'],
   ['/v1/events', '/v1/event'],
+  ['/v1/viewers', '/v1/viewer'],
+  ['/v1/viewers/ann', '/v1/viewer/{viewerId}'],
+  ['/v1/viewer/class/ann/end/', '/v1/viewer/{viewerId}/end'],
 ])('%s is not found, and %s is named', async (path, didYouMean) => {
   const { call } = await caller()
   const { status, error } = await call(path)

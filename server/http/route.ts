@@ -92,9 +92,18 @@ function notFound(path: string): ServiceError {
 /** This API's singular names, and what other APIs call them. */
 const SINGULAR: Record<string, string> = { videos: 'video', uploads: 'upload', events: 'event', tokens: 'playback-token' }
 
-/** Returns the URL without a trailing slash and with the API's own names, if that differs. Keeps only common characters of its texts. */
+/** A person's URL, also by another API's name: it can have slashes that the caller forgot to encode. */
+const PERSON = /^\/v1\/viewers?\/+[^/].*?(\/end|\/video\/[^/]+)?\/*$/
+
+/**
+ * Returns the URL without a trailing slash and with the API's own names, if that differs. Keeps only common characters of its texts, and
+ * not the ID of a person: the request log stores what an error says.
+ */
 function probablyMeant(path: string): string | undefined {
   if (!/^\/v1\/[\w/-]{1,120}$/.test(path)) return undefined
+  const [person, rest = ''] = PERSON.exec(path) ?? []
+  if (person) return `/v1/viewer/{viewerId}${rest}`
+  if (/^\/v1\/viewers\/*$/.test(path)) return '/v1/viewer'
   const parts = path.split('/')
   while (parts.at(-1) === '') parts.pop()
   const meant = parts.map((part, at) => (at === 3 && parts[2]?.startsWith('video') ? part : (SINGULAR[part] ?? part))).join('/')

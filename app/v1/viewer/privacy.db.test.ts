@@ -82,7 +82,10 @@ it('neither the database, the log nor the store shows who watches, and an erasur
     const both = `"id":"${PERSON}","label":"${LABEL}"`
     for (const body of [`{"viewer":{${both},"name":"}"}}`, `{"viewer":{${both},}`, `{"viewerId":"${PERSON}","label":"${LABEL}"}`])
       expect((await call(`/video/${videoId}/playback-token`, { method: 'POST', body, key })).status).toBe(400)
-    for (const path of [`/viewers/${person}`, `/viewer/${person}/nothing`]) expect((await call(path, { key })).status).toBe(404)
+    for (const path of [`/viewers/${person}`, `/viewer/${person}/nothing`, `/viewer/${person}/`, `/viewer/${person}/videos`])
+      expect((await call(path, { key })).status).toBe(404)
+    for (const path of [`/viewer?id=${person}`, `/video/${videoId}/viewers?viewerId=${person}`])
+      expect((await call(path, { key })).status).toBe(400)
     expect((await call(`/viewer/${person}/end`, { method: 'POST', key })).status).toBe(200)
   }
   expect(answers.filter((text) => MARKS.some((mark) => mark.some((form) => text.includes(form))))).toEqual([])

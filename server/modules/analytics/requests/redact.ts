@@ -39,8 +39,8 @@ export const MOST_BODY = 16_384
 const NAMED_SECRET = /("\w*(?:secret|password|token|signature|authorization)":\s*")(?:[^"\\]|\\.)*/gi
 
 /** A person of the customer's product: their ID, an object that holds it, or the label of a watermark, also where a caller misplaced it. */
-const NAMED_VIEWER = /^(?:label|viewer(?:Id)?)$/
-const NAMED_PERSON = /^(?:id|label|viewer(?:Id)?)$/
+const NAMED_VIEWER = /^(?:label|viewer(?:_?id)?)$/i
+const NAMED_PERSON = /^(?:id|label|viewer(?:_?id)?)$/i
 
 /**
  * Does the same for a body, and for what its fields' names and URLs give away. JSON is read first: escapes could hide a secret.
@@ -86,6 +86,16 @@ export function redactPath(path: string, most: number): string {
   const plain = decodeAscii(kept)
   const safe = redact(plain, plain.length)
   return redact(safe === plain ? path : isCut && !safe.endsWith('…') ? `${safe}…` : safe, most).replace(VIEWER, '$1…')
+}
+
+/** Returns the decoded query with its secrets redacted, which percent-encoding could hide, and without the person whom a caller names in it. */
+export function redactQuery(search: string, { aboutPerson = false } = {}): string {
+  if (!search) return ''
+  const hidden = aboutPerson ? NAMED_PERSON : NAMED_VIEWER
+  const parts = [...new URLSearchParams(search)].map(
+    ([name, value]) => `${redact(name, 100)}=${hidden.test(name) ? '…' : redact(value, 300)}`,
+  )
+  return redact(parts.join('&'), 1_000)
 }
 
 /** Decodes only ASCII escapes, since secrets are ASCII: a full decoder fails on one malformed escape and leaves secrets unredacted. */

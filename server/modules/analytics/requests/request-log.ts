@@ -6,7 +6,7 @@ import { watchAccount } from '../../identity/sessions/watch-account.ts'
 import { CHECK_OF, CHECKS, type Check } from '../schema.ts'
 import { accountsOfVideos } from './flush.ts'
 import type { ObservedOperation } from './observed-call.ts'
-import { isAboutPerson, redact, redactBody, redactPath } from './redact.ts'
+import { isAboutPerson, redact, redactBody, redactPath, redactQuery } from './redact.ts'
 import type { Entry } from './sample.ts'
 
 interface WeightedEntry {
@@ -74,6 +74,7 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
   const { error } = reply
   const videoId = params.videoId ?? entry.about?.videoId ?? ''
   const details = error?.extras.details
+  const aboutPerson = { aboutPerson: isAboutPerson(entry.path) }
   return {
     id: entry.id,
     account_id: accountId,
@@ -82,7 +83,7 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     method: redact(entry.method, 20),
     operation: operation?.operationId ?? null,
     path: redactPath(path, 300),
-    query: redactQuery(entry.search),
+    query: redactQuery(entry.search, aboutPerson),
     status: reply.status,
     code: error?.code ?? null,
     message: error && error.message !== ERRORS[error.code].message ? redact(error.message, 600) : null,
@@ -100,7 +101,7 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     video_id: VIDEO_ID.test(videoId) ? videoId : null,
     // A header from an untrusted proxy can hold any text.
     network: isIP(entry.address) ? entry.address : null,
-    bodies: entry.bodies === undefined ? null : bodiesOf(entry.bodies, { aboutPerson: isAboutPerson(entry.path) }),
+    bodies: entry.bodies === undefined ? null : bodiesOf(entry.bodies, aboutPerson),
   }
 }
 
@@ -120,13 +121,6 @@ function redactJson(value: unknown): string | null {
   const text = JSON.stringify(value).replaceAll('\\u0000', '')
   // Truncation would make the JSON invalid.
   return text.length > MOST_DETAILS ? null : redact(text, MOST_DETAILS)
-}
-
-/** Returns the decoded query with its secrets redacted, which percent-encoding could hide. */
-function redactQuery(search: string): string {
-  if (!search) return ''
-  const parts = [...new URLSearchParams(search)].map(([name, value]) => `${redact(name, 100)}=${redact(value, 300)}`)
-  return redact(parts.join('&'), 1_000)
 }
 
 /** Returns the checks of this endpoint's requests, in order. */
