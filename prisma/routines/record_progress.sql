@@ -23,7 +23,7 @@ BEGIN
   UPDATE viewer_session s SET claimed_sec = s.claimed_sec + v_claimed
     FROM (SELECT sum(o.claimed_sec) AS claimed_sec, min(o.opened_at) AS opened_at
       FROM viewer_session own JOIN viewer_session o ON o.viewer_id = own.viewer_id AND o.video_id = own.video_id
-      WHERE own.token_id = p_token) AS together
+      WHERE own.token_id = p_token AND o.expires_at > service_now()) AS together
     WHERE s.token_id = p_token AND s.expires_at > service_now()
       AND s.claimed_sec + v_claimed <= p_rate * extract(epoch FROM service_clock() - s.opened_at) + 1
       AND together.claimed_sec + v_claimed <= p_rate * extract(epoch FROM service_clock() - together.opened_at) + 1

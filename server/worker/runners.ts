@@ -1,5 +1,6 @@
 import type { JobName, Payload } from '../jobs.ts'
 import { notifyThresholds } from '../modules/access/thresholds/notify.ts'
+import { LOG_DAYS } from '../modules/analytics/limits.ts'
 import { pruneTraffic } from '../modules/analytics/prune.ts'
 import { recordStoredDay } from '../modules/analytics/stored-days.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/audit/receipts/signing-keys.ts'
@@ -87,7 +88,7 @@ export const runners = {
     await sweepSessions(signal)
     await pruneEnds(signal)
     await pruneKeySessions(signal)
-    await pruneViewerSessions(signal)
+    await pruneViewerSessions(LOG_DAYS, signal)
     await pruneViewers(signal)
     await pruneTokenRequests(signal)
     await pruneShareLinks(signal)

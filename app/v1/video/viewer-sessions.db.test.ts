@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../../server/context.ts'
 import type { ServiceError } from '../../../server/errors.ts'
+import { LOG_DAYS } from '../../../server/modules/analytics/limits.ts'
 import { recordViewing } from '../../../server/modules/analytics/viewing/record-viewing.ts'
 import { pruneViewerSessions } from '../../../server/modules/delivery/sessions/viewer-places.ts'
 import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
@@ -156,10 +157,16 @@ test('neither a token, a URL nor a table shows who watches, and no row is writte
   expect(await db().viewerSession.count()).toBe(rows)
 })
 
-test('the row of a session goes once it can report no longer', async () => {
+test('the row of a session goes once it can report no longer, and the request log has no call of it', async () => {
   await setClock(0)
   await open('gone')
-  await setClock(25 * 3_600)
-  await pruneViewerSessions()
-  expect(await db().viewerSession.count()).toBe(0)
+  const hour = 3_600
+  for (const [passed, rows] of [
+    [25 + 6 * 24, 1],
+    [25 + 7 * 24, 0],
+  ] as const) {
+    await setClock(passed * hour)
+    await pruneViewerSessions(LOG_DAYS)
+    expect(await db().viewerSession.count({ where: { viewerId: await viewerReference(owner.accountId, 'gone') } })).toBe(rows)
+  }
 })

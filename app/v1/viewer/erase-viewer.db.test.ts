@@ -5,11 +5,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifyReceipt } from '../../../sdk/bin/verify-receipt.mjs'
 import type { AccountCtx } from '../../../server/context.ts'
 import { JOBS } from '../../../server/jobs.ts'
+import { LOG_DAYS } from '../../../server/modules/analytics/limits.ts'
 import { trafficCollector } from '../../../server/modules/analytics/requests/collector.ts'
 import { recordViewing } from '../../../server/modules/analytics/viewing/record-viewing.ts'
 import { listReceipts } from '../../../server/modules/audit/receipts/list.ts'
 import { publicKeys } from '../../../server/modules/audit/receipts/signing-keys.ts'
 import { copyErasures, repeatLostErasures } from '../../../server/modules/backups/erasures.ts'
+import { pruneViewerSessions } from '../../../server/modules/delivery/sessions/viewer-places.ts'
 import { eraseViewer } from '../../../server/modules/delivery/viewers/viewers.ts'
 import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
 import { db, query, transaction } from '../../../server/platform/database/database.ts'
@@ -112,6 +114,16 @@ test('erasing a viewer leaves their reference in the audit log and the receipt, 
   expect([tablesWith(dump, 'MARKED-PERSON'), tablesWith(dump, reference)]).toEqual([[], ['audit_entry', 'deletion']])
   const { receipts } = await listReceipts(owner, {})
   expect(receipts).toMatchObject([{ id: erased.data.receipt.jti, kind: 'viewer.erasure', subject: reference, ready: true }])
+})
+
+test('an erasure finds the calls of sessions that were over days ago, which the request log still keeps', async () => {
+  const token = await tokenFor('last-week')
+  await exchange(token)
+  await trafficCollector().flush()
+  await setClock(3 * 86_400)
+  await pruneViewerSessions(LOG_DAYS)
+  expect((await erase('last-week')).data.receipt.rows).toMatchObject({ request_log: 2 })
+  expect(await db().loggedRequest.count({ where: { tokenId: jtiOf(token) } })).toBe(0)
 })
 
 test('erasing again returns the same receipt, and a person who was never seen is not found', async () => {

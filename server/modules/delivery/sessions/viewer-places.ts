@@ -80,7 +80,10 @@ export async function leavePlace(tokenId: string): Promise<void> {
 /** Lets the next request of a session ask for a place, after its player said that it continues. */
 export const returnToPlace = (tokenId: string): boolean => confirmed().delete(tokenId)
 
-/** Deletes the rows of sessions that are over. Runs with the job `session.sweep`. */
-export async function pruneViewerSessions(signal?: AbortSignal): Promise<void> {
-  await deleteInSlices('viewer_session', 'expires_at <= service_now()', [], signal)
+/**
+ * Deletes the rows of sessions that were over `keptDays` ago, for which the request log keeps their calls: by their tokens, an erasure finds
+ * the calls of a viewer. Runs with the job `session.sweep`.
+ */
+export async function pruneViewerSessions(keptDays: number, signal?: AbortSignal): Promise<void> {
+  await deleteInSlices('viewer_session', `expires_at <= service_now() - interval '${keptDays} days'`, [], signal)
 }

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { JOBS } from '../../../jobs.ts'
+import { serviceNow } from '../../../platform/database/clock.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../../platform/database/cursor.ts'
 import { db, query, type Tx } from '../../../platform/database/database.ts'
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
@@ -167,7 +168,10 @@ export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: strin
   const ended = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
     if (!(await lockViewer(tx, accountId, reference))) throw new ServiceError('VIEWER_NOT_FOUND')
-    const sessions = await tx.viewerSession.findMany({ where: { accountId, viewerId: reference }, select: { tokenId: true, seenAt: true } })
+    const sessions = await tx.viewerSession.findMany({
+      where: { accountId, viewerId: reference, expiresAt: { gt: new Date(serviceNow()) } },
+      select: { tokenId: true, seenAt: true },
+    })
     await tx.viewerSession.updateMany({ where: { accountId, viewerId: reference }, data: { seenAt: null } })
     await record(tx, ctx, { action: 'viewer.end', subject: reference })
     // Also those that hold no place: a player that stopped could go on.
