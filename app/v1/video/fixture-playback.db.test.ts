@@ -61,7 +61,8 @@ async function exchangeAs(viewer: string, environment: 'TEST' | 'LIVE', videoId?
   const { data } = await issued.json()
   const exchanged = await fetch(`${baseUrl}/v1/video/playback/manifest/${data.token}`)
   const answer = await exchanged.json()
-  return { status: exchanged.status, reason: answer.error?.details.reason, manifest: answer.data }
+  const details = answer.error?.details
+  return { status: exchanged.status, reason: details?.reason, details, manifest: answer.data }
 }
 
 it.each([
@@ -73,6 +74,10 @@ it.each([
   expect(await exchangeAs(viewer, 'TEST')).toMatchObject({ status: 403, reason })
   expect(await exchangeAs(viewer, 'LIVE')).toMatchObject({ status: 200 })
   expect(await exchangeAs('student-42', 'TEST', 'vid_test_completed')).toMatchObject({ status: 200 })
+})
+
+it('the refusal of the viewer test_sessions has the numbers of a real one', async () => {
+  expect((await exchangeAs('test_sessions', 'TEST')).details).toEqual({ reason: 'SESSIONS', maxSessions: 1, sessions: 1 })
 })
 
 it('a test key that names the viewer test_height has the playlists of higher renditions refused', async () => {
