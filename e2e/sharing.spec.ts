@@ -4,12 +4,16 @@ import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.t
 import { faults, soundInBothThemes } from './accessibility.ts'
 import { test } from './closing-test.ts'
 import { baseOf, newUser, pathOf, shownOnce, visit } from './person.ts'
-import { giveVideo } from './prepared-video.ts'
+import { giveVideo, type Recipe } from './prepared-video.ts'
+
+const CLIP: Recipe = { kind: 'clip', seconds: 6, targetQuality: '240p' }
+/** Longer than the test: a player learns of an end when it pauses, which one at its end does not. */
+const LONG: Recipe = { kind: 'long', seconds: 150 }
 
 /** Opens the page of a new video of a new user. */
-async function openVideo(page: Page, captions = false): Promise<string> {
+async function openVideo(page: Page, { captions = false, recipe = CLIP } = {}): Promise<string> {
   const { dashboard } = await newUser(page)
-  const videoId = await giveVideo(dashboard, 'Harbour', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
+  const videoId = await giveVideo(dashboard, 'Harbour', recipe, { base: baseOf() })
   const text = 'WEBVTT\n\n00:00.000 --> 00:06.000\nA ship\n'
   if (captions) await dashboard.mutate('video.putCaptions', { videoId, language: 'en', label: '', text, expected: null })
   await visit(page, `/videos/${videoId}`)
@@ -41,7 +45,7 @@ const timeOf = (page: Page, frame: string) => () =>
     .evaluate(({ currentTime }: HTMLVideoElement) => currentTime)
 
 test('a share link plays without an account, is counted, revoked at once, and expires', async ({ page, browser }) => {
-  const videoId = await openVideo(page)
+  const videoId = await openVideo(page, { recipe: LONG })
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share “Harbour”' })
   const first = await createLink(page, 'Press')
@@ -83,7 +87,7 @@ test('a share link plays without an account, is counted, revoked at once, and ex
 })
 
 test('the embed builder plays the video with the chosen options, and writes them into the code', async ({ page }) => {
-  await openVideo(page, true)
+  await openVideo(page, { captions: true })
   await page.getByRole('button', { name: 'Customize embed' }).click()
   const dialog = page.getByRole('dialog', { name: 'Embed “Harbour”' })
   for (const name of ['Autoplay', 'Muted', 'Loop', 'Transcript']) await dialog.getByRole('switch', { name }).click()

@@ -190,6 +190,14 @@ test('with reduced motion the label jumps', async ({ page }) => {
 })
 
 test('it is in full screen too, and the video alone has none', async ({ page }) => {
+  // Like a browser that animates the way out.
+  await page.addInitScript(() => {
+    const exit = Document.prototype.exitFullscreen
+    Document.prototype.exitFullscreen = async function leave() {
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      return exit.call(this)
+    }
+  })
   await open(page)
   await play(page)
   const isFull = () => page.evaluate(() => document.fullscreenElement?.id)

@@ -274,9 +274,15 @@ function keepInPlayer(fill: Wanted['fill']): void {
   video.addEventListener('webkitpresentationmodechanged', () => {
     if (apple.webkitPresentationMode !== 'inline') apple.webkitSetPresentationMode?.('inline')
   })
-  document.addEventListener('fullscreenchange', () => {
-    if (document.fullscreenElement === video) void document.exitFullscreen().catch(() => {})
-  })
+  document.addEventListener('fullscreenchange', () => document.fullscreenElement === video && void leaveFullScreen())
+}
+
+/** Pauses meanwhile: a browser can take longer to leave than the label may be missing. */
+async function leaveFullScreen(): Promise<void> {
+  const wasPlaying = !video.paused
+  video.pause()
+  await document.exitFullscreen().catch(() => {})
+  if (wasPlaying) await video.play().catch(() => {})
 }
 
 /** Where a browser shows the bare video alone in full screen (iPhones): the element around the player fills its page instead. */
