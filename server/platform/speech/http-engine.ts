@@ -178,20 +178,31 @@ function punctuated(words: readonly Word[], text: string): Word[] {
   })
 }
 
-/** Names of languages by which Whisper differs from the standard. */
+/** Names of languages by which Whisper differs from the standard. The standard calls Nynorsk Norwegian as well. */
 const OTHER_NAMES: Record<string, string> = {
   greek: 'el',
   'haitian creole': 'ht',
+  hawaiian: 'haw',
+  khmer: 'km',
+  norwegian: 'no',
+  occitan: 'oc',
   punjabi: 'pa',
   myanmar: 'my',
   cantonese: 'zh',
   mandarin: 'zh',
 }
 
-/** Returns the ISO 639-1 code of a language that a server names by its code or in English. */
+/** Codes that name no language: undetermined, several, uncoded, and none. */
+const NO_LANGUAGE = ['und', 'mul', 'mis', 'zxx']
+const knownLanguages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+/** Returns the code of a language that a server names by its code or in English. */
 function languageCode(named: string | null | undefined): string | undefined {
   const name = named?.trim().toLowerCase() ?? ''
-  if (/^[a-z]{2}(-|$)/.test(name)) return name.slice(0, 2)
+  const [tag] = /^[a-z]{2,3}(?=[-_]|$)/.exec(name) ?? []
+  // `eng` becomes `en`, and Whisper's `jw` becomes `jv`.
+  const [code = ''] = tag ? Intl.getCanonicalLocales(tag) : []
+  if (tag) return NO_LANGUAGE.includes(code) || !knownLanguages.of(code) ? undefined : code
   const names = (one: string) =>
     one
       .toLowerCase()
