@@ -194,6 +194,31 @@ describe('an answer', () => {
     expect(heardTexts(await ask([json({ segments: [{ text: ' [Music]', start: 0, end: 2 }] })]))).toEqual([])
   })
 
+  it.each([{ text: '', segments: null }, { text: ' ' }, { text: '[Music]', segments: [], words: null }])(
+    'without speech may leave out its lists: %j',
+    async (body) => expect(await ask([json({ language: 'english', ...body })])).toEqual({ heard: { language: 'en', words: [] } }),
+  )
+
+  it('with a text and empty lists is not taken for silence', async () => {
+    expect(await ask([json({ text: 'Ask not', words: [], segments: [] })])).toMatchObject({ kind: 'misconfigured' })
+  })
+
+  it('with what no caption and no database can hold keeps the rest', async () => {
+    const words = [
+      { word: 'Ask\n\nnot', start: 0, end: 0.6 },
+      { word: 'my\0', start: 0.8, end: 1 },
+      { word: '\ud83d', start: 1, end: 1.1 },
+      { word: 'coun\u0007try\ud83d', start: 1.1, end: 1.6 },
+    ]
+    expect((await ask([json({ language: 'en', words })])).heard?.words).toEqual([
+      { text: 'Ask', fromSec: 0, toSec: 0.3 },
+      { text: 'not', fromSec: 0.3, toSec: 0.6 },
+      { text: 'my', fromSec: 0.8, toSec: 1 },
+      { text: '\ufffd', fromSec: 1, toSec: 1.1 },
+      { text: 'country\ufffd', fromSec: 1.1, toSec: 1.6 },
+    ])
+  })
+
   it('that lies about times is refused', async () => {
     const lies = { ...WORDS, words: WORDS.words.map((one, at) => ({ ...one, start: 3_000 - at, end: -5 })) }
     expect(await ask([json(lies)])).toMatchObject({

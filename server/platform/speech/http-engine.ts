@@ -133,18 +133,30 @@ function failureOf(error: unknown): SpeechError {
   return new SpeechError('unavailable', `SPEECH_URL cannot be reached (${code ?? message}).`, { cause: error })
 }
 
-const word = z.object({ word: z.string(), start: z.number(), end: z.number() })
+/** A text without what no caption and no database can hold: control characters, and halves of characters. */
+const text = z.string().transform((given) => given.toWellFormed().replace(/(?!\s)\p{Cc}/gu, ''))
+const word = z.object({ word: text, start: z.number(), end: z.number() })
 const answer = z.object({
   language: z.string().nullish(),
-  text: z.string().nullish(),
+  text: text.nullish(),
   words: z.array(word).nullish(),
-  segments: z.array(z.object({ text: z.string(), start: z.number(), end: z.number(), words: z.array(word).nullish() })).nullish(),
+  segments: z.array(z.object({ text, start: z.number(), end: z.number(), words: z.array(word).nullish() })).nullish(),
 })
 
 function wordsOf(json: unknown, durationSec: number, language: string | undefined): Heard {
   const { data } = answer.safeParse(json)
-  if (!data || (!data.words && !data.segments)) throw new SpeechError('misconfigured', NO_VERBOSE_JSON)
-  return { language: languageCode(data.language) ?? language ?? null, words: plausibleWords(withoutSounds(timedWords(data)), durationSec) }
+  const words = data && saidWords(data)
+  if (!words) throw new SpeechError('misconfigured', NO_VERBOSE_JSON)
+  return { language: languageCode(data.language) ?? language ?? null, words: plausibleWords(words, durationSec) }
+}
+
+/** Returns the words that are speech. Undefined if the answer has a text without times. Some servers omit the lists where nobody speaks. */
+function saidWords(data: z.infer<typeof answer>): Word[] | undefined {
+  const timed = timedWords(data)
+  if (timed.length > 0) return withoutSounds(timed)
+  const untimed = spreadWords(splitWords(data.text ?? ''), { fromSec: 0, toSec: 0 })
+  const isAnswer = data.words || data.segments || typeof data.text === 'string'
+  return isAnswer && withoutSounds(untimed).length === 0 ? [] : undefined
 }
 
 /** Returns the words: the server's, or those of its segments, whose time is divided among them. */
@@ -152,7 +164,7 @@ function timedWords({ words, segments, text }: z.infer<typeof answer>): Word[] {
   const given = words?.length ? words : (segments ?? []).flatMap((segment) => segment.words ?? [])
   if (given.length > 0)
     return punctuated(
-      given.map(({ word: one, start, end }) => ({ text: one.trim(), fromSec: start, toSec: end })),
+      given.flatMap(({ word: one, start, end }) => spreadWords(one.split(/\s+/).filter(Boolean), { fromSec: start, toSec: end })),
       text ?? (segments ?? []).map((segment) => segment.text).join(' '),
     )
   return (segments ?? []).flatMap((segment) => spreadWords(splitWords(segment.text), { fromSec: segment.start, toSec: segment.end }))
