@@ -36,3 +36,12 @@ it('omits descriptions of sounds', () => {
   ])
   expect(texts(wordsOfTokens(tokens(' I', ' (', 'well'), ''))).toEqual(['I', '(well'])
 })
+
+it('keeps speech between two melodies, and after a bracket that another one closes much later', () => {
+  const speech = Array.from({ length: 400 }, () => ' word')
+  for (const [open, close] of [
+    [' ♪', ' ♪'],
+    [' (the', ' 1)'],
+  ] as const)
+    expect(texts(wordsOfTokens(tokens(open, ...speech, close), '')).filter((text) => text === 'word')).toHaveLength(400)
+})

@@ -55,6 +55,8 @@ function mended(tokens: readonly Token[], text: string): Token[] {
 const OPENING = /^[[(（【]/u
 const CLOSING = /[\])）】][.,!?]?$/u
 const NOTE = /^[♪♫♬♩]+/u
+/** Whisper hears parts of this length, in seconds; what closes later belongs to another part. */
+const PART_SEC = 30
 
 /** Returns words without descriptions of sounds in brackets, and without notes of music and what is sung between two. */
 export function withoutSounds(words: readonly Word[]): Word[] {
@@ -63,11 +65,12 @@ export function withoutSounds(words: readonly Word[]): Word[] {
     const word = words[at]
     if (!word) break
     const isNote = NOTE.test(word.text)
-    const end = isNote
+    const found = isNote
       ? words.findIndex(({ text }, position) => position > at && /[♪♫♬♩]$/u.test(text))
       : words.findIndex(({ text }, position) => position >= at && CLOSING.test(text))
+    const end = (words[found]?.fromSec ?? 0) - word.fromSec <= PART_SEC ? found : -1
     if (isNote || (OPENING.test(word.text) && end >= 0)) at = Math.max(at, end)
-    // A bracket that is never closed is speech.
+    // A bracket that is not closed soon is speech.
     else kept.push(word)
   }
   return kept
