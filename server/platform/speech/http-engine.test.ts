@@ -271,6 +271,10 @@ describe('a server that fails', () => {
     expect(retryAfterSec).toBeLessThanOrEqual(30)
   })
 
+  it.each(['999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])('is asked again within an hour, though it says %s', async (value) => {
+    expect(await ask([json({}, 429, { 'Retry-After': value })])).toMatchObject({ kind: 'unavailable', retryAfterSec: 3_600 })
+  })
+
   it.each<[string, Answer]>([
     ['breaking the connection', (response) => void response.destroy()],
     [

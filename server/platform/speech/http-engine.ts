@@ -97,13 +97,17 @@ const NO_VERBOSE_JSON = 'SPEECH_URL did not answer in the format verbose_json of
 
 /** Statuses that can pass. */
 const PASSING = [408, 409, 425, 429]
+/** The longest wait that a server can ask for, in seconds: captions would not come for years after a wrong date. */
+const LONGEST_WAIT_SEC = 3_600
 /** Statuses by which a server refuses the audio rather than the caller. */
 const ABOUT_AUDIO = [400, 413, 415, 422]
 
 function refusalOf(status: number, retryAfter: string | string[] | undefined, text: string): SpeechError {
   const answered = `SPEECH_URL answered with ${status}${saidIn(text)}`
-  if (status >= 500 || PASSING.includes(status))
-    return new SpeechError('unavailable', answered, { retryAfterSec: parseRetryAfter(retryAfter) })
+  if (status >= 500 || PASSING.includes(status)) {
+    const asked = parseRetryAfter(retryAfter)
+    return new SpeechError('unavailable', answered, { retryAfterSec: asked && Math.min(asked, LONGEST_WAIT_SEC) })
+  }
   return new SpeechError(ABOUT_AUDIO.includes(status) ? 'refused' : 'misconfigured', answered)
 }
 
