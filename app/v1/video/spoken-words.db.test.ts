@@ -78,6 +78,36 @@ test.each([
   expect(await ids(asked)).toEqual([which === 'german' ? german : english])
 })
 
+test('takes marks for no part of a word, wherever they come from', async () => {
+  const videoId = await makeVideo(owner)
+  const said = {
+    fr: "L’hiver « froid »… c'est\u00a0l'automne\u202f!",
+    es: '¿Dónde estás? — ¡Aquí!',
+    en: 'He called it “penicillin”—a mould♪ 👋hello',
+    ar: 'مرحبا، كيف الحال؟',
+  }
+  for (const [language, line] of Object.entries(said)) await putCaptions(owner, { videoId, language, label: '', text: vtt(line) })
+  await indexCaptions()
+  const found = async (asked: string) => ((await ids(asked)).includes(videoId) ? [] : [asked])
+  const asked = [
+    'hiver',
+    "l'hiver",
+    'l’automne',
+    'froids',
+    'automne',
+    'dónde',
+    'aquí',
+    '¿dónde',
+    'penicillin',
+    'mould',
+    'hello',
+    '👋',
+    'مرحبا',
+    'الحال',
+  ]
+  expect((await Promise.all(asked.map(found))).flat()).toEqual([])
+})
+
 test.each(['', '   ', 'the', '& | ! ( ) : * <->', "'; DROP", '天京', '%', '\\'])(
   'finds nothing for %j, without an error',
   async (asked) => {

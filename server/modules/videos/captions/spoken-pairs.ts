@@ -1,11 +1,20 @@
 /** Languages that do not separate words: Chinese, Japanese, Thai, Lao, Khmer and Burmese. */
 const UNSPACED = /^(?:zh|yue|ja|th|lo|km|my)\b/i
 
+const APOSTROPHES = /[‘’ʼ＇]/g
+/** Soft hyphens, joiners and marks of direction, which nobody types. */
+const INVISIBLE = /\p{Cf}/gu
+/** Marks and blanks beyond ASCII. In the locale C, PostgreSQL takes them for letters of the word beside them. */
+const MARKS = /(?![\0-~])[\p{P}\p{Z}]/gu
+/** The same for signs, each of which can be searched: emoji, for example. */
+const SIGNS = /(?![\0-~])\p{S}/gu
+
 /**
- * Returns a text in lowercase, for the languages that separate words: PostgreSQL's dictionaries lower only the letters of the database's
- * locale. The small letter of İ is i, as Turkish writes it, without the dot that Unicode adds.
+ * Returns a text in lowercase and without typographic marks, for the languages that separate words: PostgreSQL's dictionaries lower only
+ * the letters of the database's locale. The small letter of İ is i, as Turkish writes it, without the dot that Unicode adds.
  */
-export const spokenWords = (text: string): string => text.toLowerCase().replaceAll('i\u0307', 'i')
+export const spokenWords = (text: string): string =>
+  text.toLowerCase().replaceAll('i\u0307', 'i').replace(APOSTROPHES, "'").replace(INVISIBLE, '').replace(MARKS, ' ').replace(SIGNS, ' $& ')
 
 export const separatesWords = (language: string): boolean => !UNSPACED.test(language)
 
