@@ -180,8 +180,16 @@ describe('the language of a track', () => {
     words: Array.from({ length: count }, (_, at) => ({ text: 'a', fromSec: at, toSec: at })),
   })
 
-  it('is the one of most words, not of most chunks', () => {
+  it('is not the one of most chunks, but of most words where they have no length', () => {
     expect(trackLanguage([chunk('en', 3), chunk('en', 2), chunk('de', 40), chunk(null, 100)])).toBe('de')
+  })
+
+  it('is the one that was spoken longest, however many words its script takes', () => {
+    const lasting = (language: string, count: number, sec: number) => ({
+      language,
+      words: Array.from({ length: count }, (_, at) => ({ text: 'a', fromSec: at, toSec: at + sec })),
+    })
+    expect(trackLanguage([lasting('zh', 100, 0.2), lasting('en', 60, 0.5)])).toBe('en')
   })
 
   it('is unknown where no engine names one', () => expect(trackLanguage([chunk(null, 9)])).toBeNull())

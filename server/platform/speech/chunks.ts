@@ -169,11 +169,20 @@ function nearest(spans: readonly Span[], next: number, word: Word): Span | undef
   return far <= LOOSE_SEC ? { fromSec: edge, toSec: edge } : undefined
 }
 
-/** Returns the language that most words of a track were heard in. Null if no engine named one. */
+/** What a word adds to the time of its language, in seconds, besides its length, which some engines do not give. */
+const WORD_SEC = 0.01
+
+/**
+ * Returns the language that was spoken for the longest time: words would count a script without blanks several times, and chunks differ in
+ * length. Null if no engine named one.
+ */
 export function trackLanguage(chunks: readonly Heard[]): string | null {
-  const counts = new Map<string, number>()
-  for (const { language, words } of chunks) if (language) counts.set(language, (counts.get(language) ?? 0) + words.length)
-  const [most] = [...counts].sort((a, b) => b[1] - a[1])
+  const spoken = new Map<string, number>()
+  for (const { language, words } of chunks) {
+    const sec = words.reduce((sum, word) => sum + lengthOf(word) + WORD_SEC, 0)
+    if (language) spoken.set(language, (spoken.get(language) ?? 0) + sec)
+  }
+  const [most] = [...spoken].sort((a, b) => b[1] - a[1])
   return most?.[0] ?? null
 }
 

@@ -137,7 +137,7 @@ describe('captions from speech', () => {
     expect(await captionsOf(videoId)).toEqual([{ ...GENERATED, generated: false }])
   })
 
-  it('are in the language that most words of the video were heard in, without the chunks that failed', async () => {
+  it('are in the language that was spoken longest in the video, without the chunks that failed', async () => {
     const videoId = await makeVideo(ctx, { durationSec: 240 })
     await generate(videoId)
     const said = (language: string, count: number, fromSec: number) => ({
