@@ -68,7 +68,7 @@ export const wordsOf = (stored: readonly StoredWord[]): Word[] =>
 export async function completeTranscript(lease: TranscriptLease, { language, words, body, cues }: Transcribed): Promise<boolean> {
   const { accountId, videoId, wanted } = lease
   const done = await whileHeld(lease, async (tx) => {
-    const replacesEdited = lease.replaces && !(await wasEditedSince(tx, lease, language))
+    const replacesEdited = await replacesEdits(tx, lease, language)
     const outcome = await storeGenerated(tx, { videoId, language, body, cues, replacesEdited })
     if (outcome !== 'stored') {
       await failTranscript(tx, lease, { code: 'CAPTIONS_EXIST', reason: refusal(outcome, language) })
@@ -90,11 +90,11 @@ export async function completeTranscript(lease: TranscriptLease, { language, wor
   return done ?? false
 }
 
-/** Returns whether a person has edited captions since the request, which only allowed to replace earlier edits. */
-async function wasEditedSince(tx: Tx, { videoId, wanted }: Subject, language: string): Promise<boolean> {
+/** Returns whether edited captions may be replaced: if the request allows it, and nobody has edited them since. */
+async function replacesEdits(tx: Tx, { videoId, wanted }: Subject, language: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM caption c JOIN transcript t ON t.video_id = c.video_id AND t.wanted = ${wanted}
-    WHERE c.video_id = ${videoId} AND c.language = ${language} AND c.edited AND c.created_at > t.queued_at`
+    SELECT 1 FROM transcript t WHERE t.video_id = ${videoId} AND t.wanted = ${wanted} AND t.replaces AND NOT EXISTS (
+      SELECT 1 FROM caption c WHERE c.video_id = t.video_id AND c.language = ${language} AND c.edited AND c.created_at > t.queued_at)`
   return rows.length > 0
 }
 

@@ -8,7 +8,7 @@ import { getOwnedVideoForUpdate, requireVideoManagement } from '../../videos/own
 import { appendVideoLog } from '../../videos/video-log.ts'
 import { refusal } from './end-transcript.ts'
 import { readTranscriptions } from './read-transcriptions.ts'
-import { languageRefusal, limitReason, queueTranscript, transcribedMinutes } from './request-transcript.ts'
+import { allowReplacing, languageRefusal, limitReason, queueTranscript, transcribedMinutes } from './request-transcript.ts'
 import type { GenerateCaptionsInput, Transcription } from './transcript-schema.ts'
 
 const conflict = (reason: string, message: string) => new ServiceError('CAPTIONS_CONFLICT', { message, details: { reason } })
@@ -17,7 +17,7 @@ const REASONS = { uploaded: 'UPLOADED', edited: 'EDITED', full: 'FULL' } as cons
 
 /**
  * Requests captions from the speech of a COMPLETED video, in a language or in the spoken one (`auto`). Returns the request; one that is
- * waiting or running stays as it is. Errors: FORBIDDEN, VIDEO_NOT_FOUND, VIDEO_NOT_READY, CAPTIONS_CONFLICT (`details.reason`) without an
+ * waiting or running stays as it is, but `replace` counts for it as well. Errors: FORBIDDEN, VIDEO_NOT_FOUND, VIDEO_NOT_READY, CAPTIONS_CONFLICT (`details.reason`) without an
  * engine, and for captions that must not be replaced; TOO_MANY_ATTEMPTS beyond the account's monthly limit (`details.limit`).
  */
 export async function generateCaptions(ctx: AccountCtx, input: GenerateCaptionsInput): Promise<Transcription> {
@@ -33,7 +33,8 @@ export async function generateCaptions(ctx: AccountCtx, input: GenerateCaptionsI
     if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status } })
     const outcome = wanted === 'auto' ? 'stored' : await mayGenerate(tx, { videoId, language: wanted, replacesEdited: replaces })
     if (outcome !== 'stored') throw conflict(REASONS[outcome], refusal(outcome, wanted))
-    if ((await tx.transcript.count({ where: { videoId, wanted, state: 'open' } })) > 0) return
+    if ((await tx.transcript.count({ where: { videoId, wanted, state: 'open' } })) > 0)
+      return replaces ? allowReplacing(tx, { videoId, wanted }) : undefined
     await queueTranscript(tx, { accountId, videoId, wanted, replaces })
     const { used, limit } = await transcribedMinutes(tx, accountId)
     if (used > limit)

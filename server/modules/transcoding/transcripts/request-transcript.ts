@@ -34,6 +34,13 @@ export async function queueTranscript(tx: Tx, { accountId, videoId, wanted, repl
   await announceTranscript(tx, { accountId, videoId })
 }
 
+/** Lets an open request replace captions that a person has edited until now. `tx` holds the video. */
+export async function allowReplacing(tx: Tx, { videoId, wanted }: Pick<Request, 'videoId' | 'wanted'>): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE transcript SET replaces = true, queued_at = service_now()
+    WHERE video_id = ${videoId} AND wanted = ${wanted} AND state = 'open' AND NOT replaces`
+}
+
 /** Queues a transcript of a video that is COMPLETED now, if its upload or its account asks for captions. `tx` holds the video. */
 export async function queueAutoCaptions(tx: Tx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<void> {
   if ('off' in speechChoice()) return

@@ -32,8 +32,6 @@ export interface TranscriptLease {
   failures: number
   losses: number
   storageFaults: number
-  /** Whether it may replace captions that a person edited. */
-  replaces: boolean
 }
 
 /**
@@ -51,7 +49,7 @@ export async function leaseNextTranscript({ tiers, accounts }: WorkerPins): Prom
     if ((await takeLease(TRANSCRIPT, leaseId, [videoId, wanted, processRegistry().id], tx)) !== 'taken') return undefined
     if (!next.wasLost) await countTurn(tx, accountId)
     const [row] = await tx.$queryRaw<Omit<TranscriptLease, keyof Next | 'leaseId' | 'language'>[]>`
-      SELECT position, done_sec AS "doneSec", failures, losses, storage_faults AS "storageFaults", replaces
+      SELECT position, done_sec AS "doneSec", failures, losses, storage_faults AS "storageFaults"
       FROM transcript WHERE lease_id = ${leaseId}::uuid`
     return row && { videoId, accountId, wanted, language: wanted === 'auto' ? null : wanted, leaseId, ...row }
   })

@@ -214,6 +214,18 @@ describe('captions from speech', () => {
     expect(versions.map(({ kind }) => kind)).toEqual(['generated', 'edited', 'edited', 'generated'])
   })
 
+  it('replace edits that the same request allowed while it was open', async () => {
+    const videoId = await makeVideo(ctx)
+    await putCaptions(ctx, { videoId, language: 'en', label: '', text, generated: true, edited: true })
+    await generate(videoId)
+    const leased = await lease()
+    await generate(videoId, 'auto', true)
+    await generate(videoId)
+    expect(await complete(leased)).toBe(true)
+    expect(await captionsOf(videoId)).toEqual([GENERATED])
+    expect(await db().transcript.count()).toBe(1)
+  })
+
   it('do not replace captions that a person uploaded in the meantime', async () => {
     const videoId = await makeVideo(ctx)
     await generate(videoId)
