@@ -78,6 +78,13 @@ describe('GET /v1/video/{id}/transcript', () => {
     expect(said(await call(`${videoId}/transcript?format=pdf`))).toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
   })
 
+  it('joins the lines of a caption as their script does', async () => {
+    const videoId = await makeVideo(owner)
+    const text = 'WEBVTT\n\n00:00.000 --> 00:02.000\n今天天气很好，\n我们去公园。\n'
+    await call(`${videoId}/captions/zh`, { method: 'PUT', headers: { 'content-type': 'text/vtt' }, body: text })
+    expect(said(await call(`${videoId}/transcript?format=text`)).data?.content).toBe('今天天气很好，我们去公园。\n')
+  })
+
   it('has words with their times of generated captions, until a person edits them', async () => {
     const videoId = await makeVideo(owner)
     await db().$transaction((tx) => storeGenerated(tx, { videoId, language: 'en', body, cues: 1, replacesEdited: false }))

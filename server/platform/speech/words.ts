@@ -28,6 +28,9 @@ export function textOf(words: readonly Pick<Word, 'text'>[]): string {
   return text
 }
 
+/** Returns the lines of a caption as one. */
+export const joinedLines = (lines: readonly string[]): string => textOf(lines.map((text) => ({ text })))
+
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /** Divides a text into words, with the punctuation that belongs to each. Also where no blanks separate them. */

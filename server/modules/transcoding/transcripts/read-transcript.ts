@@ -2,6 +2,7 @@ import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { query } from '../../../platform/database/database.ts'
 import { readVttFile, toSrtFile } from '../../../platform/speech/cue-files.ts'
+import { joinedLines } from '../../../platform/speech/words.ts'
 import { readExtra } from '../../videos/extras.ts'
 import { getVideo } from '../../videos/get.ts'
 import { type StoredWord, wordsOf } from './end-transcript.ts'
@@ -43,7 +44,7 @@ export async function readTranscript(ctx: AccountCtx, { videoId, format = 'json'
   if (format === 'vtt') return { ...none, content: vtt }
   const cues = readVttFile(vtt)
   if (format === 'srt') return { ...none, content: toSrtFile(cues) }
-  if (format === 'text') return { ...none, content: cues.map(({ lines }) => `${lines.join(' ')}\n`).join('') }
+  if (format === 'text') return { ...none, content: cues.map(({ lines }) => `${joinedLines(lines)}\n`).join('') }
   return {
     ...none,
     cues: cues.map(({ fromSec, toSec, lines }) => ({ startSec: fromSec, endSec: toSec, text: lines.join('\n') })),

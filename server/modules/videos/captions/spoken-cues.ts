@@ -1,4 +1,5 @@
 import { readVttFile } from '../../../platform/speech/cue-files.ts'
+import { joinedLines } from '../../../platform/speech/words.ts'
 import { separatesWords, spokenPairs, spokenWords } from './spoken-pairs.ts'
 
 /** Characters of a cue that can be searched and shown as a place: of a caption that fills the screen. PostgreSQL refuses a megabyte of words. */
@@ -18,7 +19,7 @@ export interface SpokenCues {
 export function spokenCues({ vtt, language }: { vtt: string; language: string }): SpokenCues {
   const cues: SpokenCues = { fromSec: [], toSec: [], text: [], words: [], pairs: [] }
   for (const { fromSec, toSec, lines } of readVttFile(vtt)) {
-    const text = lines.join(' ').slice(0, MOST_CHARACTERS).toWellFormed()
+    const text = joinedLines(lines).slice(0, MOST_CHARACTERS).toWellFormed()
     cues.fromSec.push(fromSec)
     cues.toSec.push(toSec)
     cues.text.push(text)
