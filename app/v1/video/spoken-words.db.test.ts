@@ -29,6 +29,7 @@ beforeAll(async () => {
   const talk = vtt('Ask not what your country', 'can do for you.', 'The <i>glaciers</i> are melting &amp; moving.', 'Our countries agree.')
   await putCaptions(owner, { videoId: english, language: 'en', label: '', text: talk })
   await putCaptions(owner, { videoId: english, language: 'ja', label: '', text: vtt('東京の天気は晴れです') })
+  await putCaptions(owner, { videoId: english, language: 'ko', label: '', text: vtt('학교에서 친구를 만났습니다') })
   await putCaptions(owner, {
     videoId: german,
     language: 'de',
@@ -73,6 +74,7 @@ test.each([
   ['istanbul', 'german'],
   ['\u0130STANBUL', 'german'],
   ['天気', 'english'],
+  ['학교', 'english'],
   ['東京の天気は', 'english'],
 ] as const)('reads %s as its language does', async (asked, which) => {
   expect(await ids(asked)).toEqual([which === 'german' ? german : english])

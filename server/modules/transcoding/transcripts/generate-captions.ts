@@ -17,8 +17,9 @@ const REASONS = { uploaded: 'UPLOADED', edited: 'EDITED', full: 'FULL' } as cons
 
 /**
  * Requests captions from the speech of a COMPLETED video, in a language or in the spoken one (`auto`). Returns the request; one that is
- * waiting or running stays as it is, but `replace` counts for it as well. Errors: FORBIDDEN, VIDEO_NOT_FOUND, VIDEO_NOT_READY, CAPTIONS_CONFLICT (`details.reason`) without an
- * engine, and for captions that must not be replaced; TOO_MANY_ATTEMPTS beyond the account's monthly limit (`details.limit`).
+ * waiting or running stays as it is, but `replace` counts for it as well. Errors: FORBIDDEN, VIDEO_NOT_FOUND, VIDEO_NOT_READY,
+ * CAPTIONS_CONFLICT (`details.reason`) without an engine, and for captions that must not be replaced; TOO_MANY_ATTEMPTS beyond the
+ * account's monthly limit (`details.limit`).
  */
 export async function generateCaptions(ctx: AccountCtx, input: GenerateCaptionsInput): Promise<Transcription> {
   requireVideoManagement(ctx)

@@ -1,5 +1,5 @@
-/** Languages that do not separate words: Chinese, Japanese, Thai, Lao, Khmer and Burmese. */
-const UNSPACED = /^(?:zh|yue|ja|th|lo|km|my)\b/i
+/** Languages that do not separate words: Chinese, Japanese, Thai, Lao, Khmer and Burmese; and Korean, whose particles join the words. */
+const UNSPACED = /^(?:zh|yue|ja|ko|th|lo|km|my)\b/i
 
 const APOSTROPHES = /[‘’ʼ＇]/g
 /** Soft hyphens, joiners and marks of direction, which nobody types. */
