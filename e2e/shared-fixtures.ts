@@ -53,7 +53,8 @@ function readFixtures(text: string): Fixtures {
 export const test = base.extend<object, Shared>({
   fixtures: [
     async ({ browser: _ }, use, { project }) => use(await sharedFixtures(project.use.baseURL as string)),
-    { scope: 'worker', timeout: 120_000 },
+    // Its videos wait for those that other tests have begun to encode.
+    { scope: 'worker', timeout: 240_000 },
   ],
   inTab: [
     async ({ browser, fixtures }, use, { project }) => {

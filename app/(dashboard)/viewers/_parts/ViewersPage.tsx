@@ -148,14 +148,16 @@ function Report({ report, measure, only, hrefOf }: ReportProps) {
   return (
     <Stack gap="md">
       <div className={classes.card}>
-        <dl className={classes.facts}>
-          {facts.map(([title, value]) => (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        {only?.dimension !== 'quality' && (
+          <dl className={classes.facts}>
+            {facts.map(([title, value]) => (
+              <div key={title}>
+                <dt>{title}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
         <ViewersChart report={report} measure={measure} />
       </div>
       <Breakdowns report={report} measure={measure} only={only} hrefOf={hrefOf}>
