@@ -9,7 +9,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'listViewers',
     tag: 'Viewers',
     summary: 'List viewers',
-    description: 'Returns everyone with an ID who watched something, most recent first.',
+    description: 'Returns all viewers with an ID, most recent first, including those who were refused.',
     additive: true,
     auth: 'key',
     scope: 'viewer:read',

@@ -476,7 +476,7 @@ export const listVideoViewers = <ThrowOnError extends boolean = false>(options: 
 /**
  * List viewers
  *
- * Returns everyone with an ID who watched something, most recent first.
+ * Returns all viewers with an ID, most recent first, including those who were refused.
  */
 export const listViewers = <ThrowOnError extends boolean = false>(options?: Options<ListViewersData, ThrowOnError>): RequestResult<ListViewersResponses, ListViewersErrors, ThrowOnError> => (options?.client ?? client).get<ListViewersResponses, ListViewersErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
