@@ -15,13 +15,12 @@ export interface AppliedTransaction {
 }
 
 /**
- * Adds credit to the wallet or subtracts it, with the ledger entry and the events, in the caller's transaction. Undefined if the ledger
- * already has an entry with this reference, or if the balance is too low: it is never negative.
+ * Adds credit to the wallet or subtracts it, with the ledger entry and the events, in the caller's transaction. Undefined if the balance is
+ * too low: it is never negative. The ledger accepts each reference once.
  */
 export async function applyWalletTransaction(tx: Tx, accountId: string, movement: WalletMovement): Promise<AppliedTransaction | undefined> {
   const wallet = await lockWallet(tx, accountId)
-  const { reference, amount } = movement
-  if (reference && (await tx.ledgerEntry.count({ where: { accountId, reference } })) > 0) return undefined
+  const { amount } = movement
   const previousBalance = wallet.balance
   const balance = previousBalance + amount
   if (balance < 0n) return undefined

@@ -3,7 +3,7 @@ import type { AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database/database.ts'
 import { record } from '../audit/record.ts'
-import { applyWalletTransaction } from './apply-wallet-transaction.ts'
+import { type AppliedTransaction, applyWalletTransaction } from './apply-wallet-transaction.ts'
 import { handleCheckoutReturn } from './checkout-return.ts'
 import { idOf, lockPayment } from './credit.ts'
 import { creditsText } from './price-schema.ts'
@@ -49,14 +49,13 @@ async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
     throw new ServiceError('CONFLICT', { message: 'The amount paid is not the amount requested.' })
   const accountId = found.accountId as AccountId
   const reference = `stripe:${session.id}`
-  const moved = await applyWalletTransaction(tx, accountId, {
+  const moved = (await applyWalletTransaction(tx, accountId, {
     kind: 'top_up',
     amount: found.credits,
     actor: 'stripe',
     reference,
     reason: `Payment ${found.id}`,
-  })
-  if (!moved) return
+  })) as AppliedTransaction
   await tx.payment.update({
     where: { id: found.id },
     data: { paidAt: moved.at, paymentIntent: idOf(session.payment_intent) ?? null, sessionId: session.id },
