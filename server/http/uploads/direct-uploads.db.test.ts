@@ -460,11 +460,12 @@ describe('a request that still sends bytes', () => {
     expect(await db().video.count({ where: { accountId: caller.ctx.accountId } })).toBe(0)
   })
 
-  it('with PUT and loses its connection leaves the upload open for another PUT', async () => {
+  it.each(['loses its connection', 'stalls'])('with PUT and %s gives way to another PUT', async (how) => {
     const { uploadId, uploadUrl } = await caller.create()
     const { sent } = begin(uploadUrl, 'PUT')
     await received(uploadId)
-    sent.destroy()
+    if (how === 'stalls') provide({ REELGATE_TEST_UPLOAD_STALL_SEC: '600' })
+    else sent.destroy()
     const file = bytes(9_000)
     const videoId = (await put(uploadUrl, file)).headers.get('x-video-id') ?? ''
     const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
