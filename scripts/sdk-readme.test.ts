@@ -7,8 +7,8 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, '../sdk', 
 it('lists each method of the client, and no other', () => {
   const source = read('src/reelgate.ts')
   const methods = [...source.matchAll(/^ {2}async \*?(\w+)\(/gm)].map(([, name]) => name)
-  const [, ofAnalytics = ''] = /^ {2}readonly analytics = \{\n(.*?)^ {2}\}/ms.exec(source) ?? []
-  methods.push(...[...ofAnalytics.matchAll(/^ {4}(\w+): async /gm)].map(([, name]) => `analytics.${name}`))
+  for (const [, part, body = ''] of source.matchAll(/^ {2}readonly (\w+) = \{\n(.*?)^ {2}\}/gms))
+    methods.push(...[...body.matchAll(/^ {4}(\w+): async /gm)].map(([, name]) => `${part}.${name}`))
   expect(methods.length).toBeGreaterThan(30)
   const listed = [...read('README.md').matchAll(/^\| `([\w.]+)\(/gm)].map(([, name]) => name)
   expect(listed.toSorted()).toEqual([...methods, 'uploads.fromFile'].sort())

@@ -7,7 +7,7 @@ const reelgate = new Reelgate()
 /** Erases what Reelgate keeps about one of your users. Returns the signed receipt; undefined if it keeps nothing. */
 export async function eraseUser(userId) {
   try {
-    return await reelgate.eraseViewer(userId)
+    return await reelgate.viewers.erase(userId)
   } catch (error) {
     if (error instanceof ReelgateError && error.code === 'VIEWER_NOT_FOUND') return undefined
     throw error

@@ -12,7 +12,7 @@ export async function playerUrlFor(userId, videoId) {
 /** Returns the videos that this user has not finished, the latest first, with the position in seconds. */
 export async function continueWatching(userId) {
   try {
-    const { videos } = await reelgate.getViewer(userId, { limit: 20 })
+    const { videos } = await reelgate.viewers.get(userId, { limit: 20 })
     return videos.filter(({ completedAt }) => completedAt === null)
   } catch (error) {
     // This user has watched nothing yet.

@@ -6,7 +6,7 @@ const reelgate = new Reelgate()
 /** Yields everyone who watched a video, the latest first, and how much of it. */
 export async function* whoWatched(videoId) {
   for (let cursor; cursor !== null; ) {
-    const page = await reelgate.listVideoViewers(videoId, { limit: 1_000, ...(cursor && { cursor }) })
+    const page = await reelgate.viewers.listOfVideo(videoId, { limit: 1_000, ...(cursor && { cursor }) })
     yield* page.viewers
     cursor = page.nextCursor
   }

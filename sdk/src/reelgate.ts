@@ -111,15 +111,23 @@ interface Outcome<Body> {
   response?: Response
 }
 
-/** Operations that are methods of `analytics`, by the name of the method. */
-interface OfAnalytics {
-  plays: 'getPlays'
-  quality: 'getQuality'
+/** Operations that are methods of a part of the client, by the name of the method. */
+interface Parts {
+  analytics: { plays: 'getPlays'; quality: 'getQuality' }
+  viewers: {
+    list: 'listViewers'
+    get: 'getViewer'
+    getVideo: 'getViewerVideo'
+    listOfVideo: 'listVideoViewers'
+    end: 'endViewer'
+    erase: 'eraseViewer'
+  }
 }
 
+type OfParts = { [Part in keyof Parts]: Parts[Part][keyof Parts[Part]] }[keyof Parts]
 /** `Reelgate` does not compile while an operation of the description has no method. */
-type Operations = Record<Exclude<keyof typeof operations, OfAnalytics[keyof OfAnalytics]>, unknown> & {
-  analytics: Record<keyof OfAnalytics, unknown>
+type Operations = Record<Exclude<keyof typeof operations, OfParts>, unknown> & {
+  [Part in keyof Parts]: Record<keyof Parts[Part], unknown>
 }
 
 type Paged<Body> = Body & {
@@ -395,43 +403,38 @@ export class Reelgate implements Operations {
     return (await read(operations.getPictures({ client: this.client, path: { videoId }, query }))).body.data
   }
 
-  /** Returns a viewer, by your own ID for the person, with a page of what they watched. Requires a key with `viewer:read`. */
-  async getViewer(viewerId: string, query: NonNullable<GetViewerData['query']> = {}): Promise<Viewer & { nextCursor: string | null }> {
-    const { data, pagination } = (await read(operations.getViewer({ client: this.client, path: { viewerId }, query }))).body
-    return { ...data, nextCursor: pagination.nextCursor }
-  }
-
-  /** Returns how much of a video a viewer has watched. Requires a key with `viewer:read`. */
-  async getViewerVideo(viewerId: string, videoId: string): Promise<ViewerVideo> {
-    return (await read(operations.getViewerVideo({ client: this.client, path: { viewerId, videoId } }))).body.data
-  }
-
-  /** Returns one page of the viewers of a video, most recent first. Requires a key with `viewer:read`. */
-  async listVideoViewers(
-    videoId: string,
-    query: NonNullable<ListVideoViewersData['query']> = {},
-  ): Promise<{ viewers: VideoViewer[]; nextCursor: string | null }> {
-    const { data, pagination } = (await read(operations.listVideoViewers({ client: this.client, path: { videoId }, query }))).body
-    return { viewers: data, nextCursor: pagination.nextCursor }
-  }
-
-  /** Returns one page of the viewers of the account, most recent first. Requires a key with `viewer:read`. */
-  async listViewers(query: NonNullable<ListViewersData['query']> = {}): Promise<{ viewers: ListedViewer[]; nextCursor: string | null }> {
-    const { data, pagination } = (await read(operations.listViewers({ client: this.client, query }))).body
-    return { viewers: data, nextCursor: pagination.nextCursor }
-  }
-
-  /**
-   * Erases a viewer: ends their sessions, and deletes everything that is kept about them. Returns the signed receipt, which `reelgate
-   * verify-receipt` verifies; a repeated call returns the same one. Requires a key with `viewer:write`.
-   */
-  async eraseViewer(viewerId: string): Promise<Erasure> {
-    return (await read(operations.eraseViewer({ client: this.client, path: { viewerId } }))).body.data
-  }
-
-  /** Ends every session of a viewer at once. Requires a key with `viewer:write`. */
-  async endViewer(viewerId: string): Promise<EndedViewer> {
-    return (await read(operations.endViewer({ client: this.client, path: { viewerId } }))).body.data
+  /** Reads, ends and erases viewers, whom your own IDs name. Requires a key with `viewer:read`, or `viewer:write` to end and erase. */
+  readonly viewers = {
+    /** Returns one page of the viewers of the account, most recent first. */
+    list: async (query: NonNullable<ListViewersData['query']> = {}): Promise<{ viewers: ListedViewer[]; nextCursor: string | null }> => {
+      const { data, pagination } = (await read(operations.listViewers({ client: this.client, query }))).body
+      return { viewers: data, nextCursor: pagination.nextCursor }
+    },
+    /** Returns a viewer, with a page of what they watched. */
+    get: async (viewerId: string, query: NonNullable<GetViewerData['query']> = {}): Promise<Paged<Viewer>> => {
+      const { data, pagination } = (await read(operations.getViewer({ client: this.client, path: { viewerId }, query }))).body
+      return { ...data, nextCursor: pagination.nextCursor }
+    },
+    /** Returns how much of a video a viewer has watched. */
+    getVideo: async (viewerId: string, videoId: string): Promise<ViewerVideo> =>
+      (await read(operations.getViewerVideo({ client: this.client, path: { viewerId, videoId } }))).body.data,
+    /** Returns one page of the viewers of a video, most recent first. */
+    listOfVideo: async (
+      videoId: string,
+      query: NonNullable<ListVideoViewersData['query']> = {},
+    ): Promise<{ viewers: VideoViewer[]; nextCursor: string | null }> => {
+      const { data, pagination } = (await read(operations.listVideoViewers({ client: this.client, path: { videoId }, query }))).body
+      return { viewers: data, nextCursor: pagination.nextCursor }
+    },
+    /** Ends every session of a viewer at once. */
+    end: async (viewerId: string): Promise<EndedViewer> =>
+      (await read(operations.endViewer({ client: this.client, path: { viewerId } }))).body.data,
+    /**
+     * Erases a viewer: ends their sessions, and deletes everything that is kept about them. Returns the signed receipt, which `reelgate
+     * verify-receipt` verifies; a repeated call returns the same one.
+     */
+    erase: async (viewerId: string): Promise<Erasure> =>
+      (await read(operations.eraseViewer({ client: this.client, path: { viewerId } }))).body.data,
   }
 
   /** Reads how much was played, and how well. Requires a key with `analytics:read`. */

@@ -14,7 +14,7 @@ export async function tokenFor({ id }: User, videoId: string): Promise<string> {
 export async function whoWatched(videoId: string): Promise<VideoViewer[]> {
   const viewers: VideoViewer[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await reelgate().listVideoViewers(videoId, { limit: 1_000, ...(cursor && { cursor }) })
+    const page = await reelgate().viewers.listOfVideo(videoId, { limit: 1_000, ...(cursor && { cursor }) })
     viewers.push(...page.viewers)
     cursor = page.nextCursor
   }
@@ -23,13 +23,13 @@ export async function whoWatched(videoId: string): Promise<VideoViewer[]> {
 
 /** Returns what a user has watched, by video. */
 export async function progressOf({ id }: User): Promise<Map<string, ViewerVideo>> {
-  const viewer = await ifKnown(reelgate().getViewer(id, { limit: 1_000 }))
+  const viewer = await ifKnown(reelgate().viewers.get(id, { limit: 1_000 }))
   return new Map(viewer?.videos.map((video) => [video.videoId, video]))
 }
 
 /** Erases what Reelgate keeps about a user. Returns the signed receipt as text; undefined if it keeps nothing. */
 export async function eraseViewing({ id }: User): Promise<string | undefined> {
-  const receipt = await ifKnown(reelgate().eraseViewer(id))
+  const receipt = await ifKnown(reelgate().viewers.erase(id))
   return receipt && JSON.stringify(receipt, null, 2)
 }
 

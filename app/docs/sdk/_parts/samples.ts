@@ -43,10 +43,10 @@ const { playerUrl } = await reelgate.createPlaybackToken(lesson, {
 })
 console.log(playerUrl)
 
-const { viewers } = await reelgate.listVideoViewers(lesson)
+const { viewers } = await reelgate.viewers.listOfVideo(lesson)
 for (const { viewerId, watchedSec, durationSec } of viewers) console.log(viewerId, watchedSec / durationSec)
 
-await reelgate.endViewer('student-42')`
+await reelgate.viewers.end('student-42')`
 
 const RECEIVE = `import { ReelgateSignatureError, webhooks } from '@reelgate/sdk'
 
