@@ -21,6 +21,7 @@ import { PageHeader } from '../../../_ui/page/PageHeader'
 import { RankedBars } from '../../../_ui/RankedBars'
 import { RangePicker } from '../../../_ui/range/RangePicker'
 import { useRange } from '../../../_ui/range/use-range'
+import { Totals } from '../../../_ui/Totals'
 import { Breakdowns, type Measure } from '../../_parts/viewers/Breakdowns'
 import { DatabaseCredit } from '../../_parts/viewers/DatabaseCredit'
 import { formatMinutes } from '../../_parts/viewers/format-minutes'
@@ -147,19 +148,10 @@ function Report({ report, measure, only, hrefOf }: ReportProps) {
   ] as const
   return (
     <Stack gap="md">
-      <div className={classes.card}>
-        {only?.dimension !== 'quality' && (
-          <dl className={classes.facts}>
-            {facts.map(([title, value]) => (
-              <div key={title}>
-                <dt>{title}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
+      <Stack gap="lg" className={classes.card}>
+        {only?.dimension !== 'quality' && <Totals facts={facts} />}
         <ViewersChart report={report} measure={measure} />
-      </div>
+      </Stack>
       <Breakdowns report={report} measure={measure} only={only} hrefOf={hrefOf}>
         <Panel title="Top videos">
           <TopVideos report={report} measure={measure} />
