@@ -50,7 +50,7 @@ const SUMMED = `
   FROM viewer_day WHERE account_id = $1
   GROUP BY account_id, day, dimension, value ON CONFLICT DO NOTHING`
 
-/** As if no value had more viewers with another one than the rest. */
+/** The dimensions are independent of each other. */
 const PAIRED = `
   WITH places (dimension, at) AS (VALUES ('country', 1), ('device', 2), ('browser', 3), ('os', 4), ('referrer', 5), ('quality', 6))
   INSERT INTO account_viewer_pair_day (account_id, day, dimension, value, with_dimension, with_value, plays, watch_ms)

@@ -7,7 +7,7 @@ import { baseOf, newUser, pathOf, shownOnce, visit } from './person.ts'
 import { giveVideo, type Recipe } from './prepared-video.ts'
 
 const CLIP: Recipe = { kind: 'clip', seconds: 6, targetQuality: '240p' }
-/** Longer than the test: a player learns of an end when it pauses, which one at its end does not. */
+/** Longer than the test: a player learns that it must stop when it pauses, which it cannot do at the end of the video. */
 const LONG: Recipe = { kind: 'long', seconds: 150 }
 
 /** Opens the page of a new video of a new user. */

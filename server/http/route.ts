@@ -92,7 +92,7 @@ function notFound(path: string): ServiceError {
 /** This API's singular names, and what other APIs call them. */
 const SINGULAR: Record<string, string> = { videos: 'video', uploads: 'upload', events: 'event', tokens: 'playback-token' }
 
-/** A person's URL, also by another API's name: it can have slashes that the caller forgot to encode. */
+/** The URL of a viewer, also in the plural. The ID can contain slashes that the caller did not encode. */
 const PERSON = /^\/v1\/viewers?\/+[^/].*?(\/end|\/video\/[^/]+)?\/*$/
 
 /**

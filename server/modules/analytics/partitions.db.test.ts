@@ -142,7 +142,8 @@ describe('pruneTraffic', () => {
     expect(await partitions('traffic_day')).toContain('202603')
     provide({ TRAFFIC_RETENTION_MONTHS: '13' })
     await pruneTraffic()
-    for (const table of ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day', 'account_viewer_pair_day', 'delivered_day']) {
+    const viewed = ['view_day', 'viewer_day', 'account_viewer_day', 'account_viewer_pair_day']
+    for (const table of ['traffic_day', ...viewed, 'delivered_day', 'account_delivered_day']) {
       const names = await partitions(table)
       expect(names).toContain('202607')
       expect(names.filter((name) => name < '202607')).toEqual([])

@@ -154,7 +154,7 @@ function wordsOf(json: unknown, durationSec: number, language: string | undefine
   return { language: languageCode(data.language) ?? language ?? null, words: plausibleWords(words, durationSec) }
 }
 
-/** Returns the words that are speech. Undefined if the answer has a text without times. Some servers omit the lists where nobody speaks. */
+/** Returns the words that are speech. Undefined if the response has text without times. For silence, some servers omit the lists. */
 function saidWords(data: z.infer<typeof answer>): Word[] | undefined {
   const timed = timedWords(data)
   if (timed.length > 0) return withoutSounds(timed)

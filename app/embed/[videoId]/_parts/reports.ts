@@ -60,7 +60,7 @@ export class Reports {
     // The last event that phones fire reliably.
     document.addEventListener('visibilitychange', () => document.hidden && this.send())
     addEventListener('pagehide', () => this.leaves())
-    // What could not be sent may be all that is left to say.
+    // A report that failed may have been the last one.
     addEventListener('online', () => this.send())
     setInterval(() => this.send(), EVERY_MS)
   }
@@ -153,7 +153,7 @@ export class Reports {
     const report: ViewingReport = {
       permit,
       session,
-      // Said again with what is sent later, which would take the place again.
+      // Repeated in later reports, which would otherwise take the place again.
       ...((left || this.left) && { left }),
       ...(startupMs === undefined ? {} : { startupMs: whole(startupMs) }),
       watchMs: whole(watchMs),

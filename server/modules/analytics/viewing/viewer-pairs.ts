@@ -61,7 +61,7 @@ export class Pairs {
     return folded
   }
 
-  /** Adds the counts to those of a UTC day. */
+  /** Adds the counts to the rows of a UTC day. */
   async write(day: string, on: Runner): Promise<void> {
     await query('viewing-pairs', WRITE, [day, JSON.stringify(this.rows())], on)
   }
@@ -75,7 +75,7 @@ const WRITE = `
   ON CONFLICT (account_id, day, dimension, value, with_dimension, with_value) DO UPDATE SET
     plays = held.plays + EXCLUDED.plays, watch_ms = held.watch_ms + EXCLUDED.watch_ms`
 
-/** Both sides of the pairs and, of the same moment, what their sums would be if pairs had been counted on all days. */
+/** Both sides of the pairs and, in the same snapshot, the totals that they add up to unless some days have no pairs. */
 const SIDES = `(
     SELECT with_dimension AS dimension, with_value AS value, day, plays, watch_ms FROM account_viewer_pair_day
     WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND dimension = $6 AND value = $7
@@ -104,7 +104,7 @@ export async function pairedValues(accountId: string, { from, to, before }: Comp
 
 const NONE: CountedBefore = { plays: 0, watchMs: 0, playsBefore: 0, watchMsBefore: 0 }
 
-/** Returns the rows of a dimension, with what they lack of the whole under a name. Only watch time has a quality, and no error has any. */
+/** Returns the rows of a dimension, with the difference to the whole added to `value`. A quality has no plays, an error no watch time. */
 function withRest(rows: readonly ValueRow[], dimension: string, value: string, whole: CountedBefore): ValueRow[] {
   const own = rows.filter((row) => row.dimension === dimension)
   const held = own.find((row) => row.value === value) ?? NONE

@@ -273,7 +273,7 @@ it('says how well the videos of an account played, and what viewers with one val
   expect(await send({ said: { errors: 1, errorKind: 'other' as never } })).toBe(400)
 })
 
-it('filters each breakdown by a value of any other, with the days before pairs were counted as others', async () => {
+it('filters each breakdown by a value of any other, and combines days without pairs as others', async () => {
   const mine = await makeAccount()
   const of = await makePlayable(mine)
   const play = (address: string, agent: string, said: Partial<ViewingReport>) =>

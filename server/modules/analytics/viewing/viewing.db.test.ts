@@ -131,7 +131,7 @@ it('refuses a long body', async () => {
 
 it('limits the reports of one address', async () => {
   const videoId = await makeVideo(ctx)
-  // A stopped clock, or a busy machine earns new reports faster than it sends them.
+  // With a running clock, a busy machine would be allowed new reports faster than it sends them.
   services().viewingThrottle = new Throttle(() => 0)
   const statuses = new Set<number>()
   for (let sent = 0; sent < 260; sent++) statuses.add((await send(videoId, report(videoId), { address: '10.9.9.9' })).status)

@@ -81,8 +81,8 @@ export async function leavePlace(tokenId: string): Promise<void> {
 export const returnToPlace = (tokenId: string): boolean => confirmed().delete(tokenId)
 
 /**
- * Deletes the rows of sessions that were over `keptDays` ago, for which the request log keeps their calls: by their tokens, an erasure finds
- * the calls of a viewer. Runs with the job `session.sweep`.
+ * Deletes the rows of sessions that ended more than `keptDays` ago. Until then the request log has their calls, which an erasure finds by
+ * their tokens. Runs with the job `session.sweep`.
  */
 export async function pruneViewerSessions(keptDays: number, signal?: AbortSignal): Promise<void> {
   await deleteInSlices('viewer_session', `expires_at <= service_now() - interval '${keptDays} days'`, [], signal)

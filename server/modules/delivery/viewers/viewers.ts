@@ -174,7 +174,7 @@ export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: strin
     })
     await tx.viewerSession.updateMany({ where: { accountId, viewerId: reference }, data: { seenAt: null } })
     await record(tx, ctx, { action: 'viewer.end', subject: reference })
-    // Also those that hold no place: a player that stopped could go on.
+    // Also those that hold no place: a stopped player could continue.
     if (sessions.length > 0) await addEnd(tx, accountId, { tokenIds: sessions.map(({ tokenId }) => tokenId) })
     return sessions.filter(({ seenAt }) => seenAt !== null).length
   })

@@ -90,7 +90,7 @@ export async function completeTranscript(lease: TranscriptLease, { language, wor
   return done ?? false
 }
 
-/** Returns whether edited captions may be replaced: if the request allows it, and nobody has edited them since. */
+/** Returns whether captions with edits may be replaced: the request allows it, and the edits precede it. */
 async function replacesEdits(tx: Tx, { videoId, wanted }: Subject, language: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM transcript t WHERE t.video_id = ${videoId} AND t.wanted = ${wanted} AND t.replaces AND NOT EXISTS (

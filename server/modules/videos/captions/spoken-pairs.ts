@@ -2,11 +2,11 @@
 const UNSPACED = /^(?:zh|yue|ja|ko|th|lo|km|my)\b/i
 
 const APOSTROPHES = /[‘’ʼ＇]/g
-/** Soft hyphens, joiners and marks of direction, which nobody types. */
+/** Soft hyphens, joiners and direction marks, which queries do not contain. */
 const INVISIBLE = /\p{Cf}/gu
-/** Marks and blanks beyond ASCII. In the locale C, PostgreSQL takes them for letters of the word beside them. */
+/** Punctuation and spaces beyond ASCII. With the locale C, PostgreSQL treats them as letters of the adjacent word. */
 const MARKS = /(?![\0-~])[\p{P}\p{Z}]/gu
-/** The same for signs, each of which can be searched: emoji, for example. */
+/** Symbols beyond ASCII, such as emoji. Each becomes a word, which can be searched. */
 const SIGNS = /(?![\0-~])\p{S}/gu
 
 /**
