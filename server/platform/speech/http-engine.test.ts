@@ -155,6 +155,34 @@ describe('an answer', () => {
     expect(heardTexts(await ask([json({ language: 'en', ...body })]))).toEqual(['Hello,', "it's"]),
   )
 
+  it('with words without times gives them the time between their neighbours', async () => {
+    const timed = { word: 'was', start: 1, end: 1.2 }
+    const words = [
+      { word: 'It' },
+      timed,
+      { word: '20' },
+      { word: '%', start: null },
+      { word: 'more', start: 1.5, end: 1.8 },
+      { word: '2024' },
+    ]
+    expect((await ask([json({ language: 'en', words })])).heard?.words).toEqual([
+      { text: 'It', fromSec: 1, toSec: 1 },
+      { text: 'was', fromSec: 1, toSec: 1.2 },
+      { text: '20', fromSec: 1.2, toSec: expect.closeTo(1.4) },
+      { text: '%', fromSec: expect.closeTo(1.4), toSec: 1.5 },
+      { text: 'more', fromSec: 1.5, toSec: 1.8 },
+      { text: '2024', fromSec: 1.8, toSec: 1.8 },
+    ])
+  })
+
+  it('with words of which none has times takes those of its segments', async () => {
+    const segments = [{ text: ' Ask not', start: 0, end: 1.4, words: [{ word: 'Ask' }, { word: 'not' }] }]
+    expect((await ask([json({ language: 'en', segments })])).heard?.words).toMatchObject([
+      { text: 'Ask' },
+      { text: 'not', toSec: expect.closeTo(1.4) },
+    ])
+  })
+
   it('with segments alone has their time divided among the words', async () => {
     const body = { language: 'zh', segments: [{ text: '今天，天气很好。', start: 0, end: 1.6 }] }
     const { heard } = await ask([json(body)])

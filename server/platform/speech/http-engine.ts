@@ -139,7 +139,8 @@ function failureOf(error: unknown): SpeechError {
 
 /** A text without what no caption and no database can hold: control characters, and halves of characters. */
 const text = z.string().transform((given) => given.toWellFormed().replace(/(?!\s)\p{Cc}/gu, ''))
-const word = z.object({ word: text, start: z.number(), end: z.number() })
+/** A word as a server gives it. WhisperX omits the times of words that it cannot align, such as numbers. */
+const word = z.object({ word: text, start: z.number().nullish(), end: z.number().nullish() })
 const answer = z.object({
   language: z.string().nullish(),
   text: text.nullish(),
@@ -166,12 +167,26 @@ function saidWords(data: z.infer<typeof answer>): Word[] | undefined {
 /** Returns the words: the server's, or those of its segments, whose time is divided among them. */
 function timedWords({ words, segments, text }: z.infer<typeof answer>): Word[] {
   const given = words?.length ? words : (segments ?? []).flatMap((segment) => segment.words ?? [])
-  if (given.length > 0)
-    return punctuated(
-      given.flatMap(({ word: one, start, end }) => spreadWords(one.split(/\s+/).filter(Boolean), { fromSec: start, toSec: end })),
-      text ?? (segments ?? []).map((segment) => segment.text).join(' '),
-    )
+  const timed = spanned(given)
+  if (timed.length > 0) return punctuated(timed, text ?? (segments ?? []).map((segment) => segment.text).join(' '))
   return (segments ?? []).flatMap((segment) => spreadWords(splitWords(segment.text), { fromSec: segment.start, toSec: segment.end }))
+}
+
+/** Returns words with times. Words without them share the time between their neighbours. Empty if no word has times. */
+function spanned(given: readonly z.infer<typeof word>[]): Word[] {
+  const words: Word[] = []
+  let untimed: string[] = []
+  for (const { word: said, start, end } of given) {
+    const texts = said.split(/\s+/).filter(Boolean)
+    if (start == null || end == null) untimed.push(...texts)
+    else {
+      words.push(...spreadWords(untimed, { fromSec: Math.min(start, words.at(-1)?.toSec ?? start), toSec: start }))
+      words.push(...spreadWords(texts, { fromSec: start, toSec: end }))
+      untimed = []
+    }
+  }
+  const endSec = words.at(-1)?.toSec
+  return endSec === undefined ? [] : [...words, ...spreadWords(untimed, { fromSec: endSec, toSec: endSec })]
 }
 
 /** How far a word may be from the previous one in the text, in characters. */
