@@ -20,7 +20,7 @@ test('a video is re-encoded from its page, plays meanwhile, and stays as it is w
   await tab('Activity')
   await expect(page.getByText(/^Re-encoding would save too little \(.* instead of .*\)\. The video stays as it is\.$/)).toBeVisible({
     // It begins in a pause of the videos that all other tests upload.
-    timeout: 300_000,
+    timeout: 900_000,
   })
   await tab('Overview')
   await expect(page.getByText('Re-encoding starts when no other video is being processed.', { exact: true })).toBeHidden()
