@@ -37,7 +37,11 @@ export async function browserOf(browser: Browser, base: string, fixtures: Fixtur
       value: number
       sources: { node?: Element | null }[]
     }
-    const recorded = Object.assign(window, { shifts: [] as string[] })
+    const recorded = Object.assign(window, { shifts: [] as string[], violations: [] as string[] })
+    // Chromium logs no violation that a page catches; Firefox does.
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+      recorded.violations.push(`violates ${effectiveDirective}: ${blockedURI}`),
+    )
     const nameOf = ({ node }: { node?: Element | null }) => `${node?.nodeName} ${node?.textContent?.slice(0, 30)}`
     const note = (entries: PerformanceObserverEntryList) => {
       for (const { value, sources, hadRecentInput } of entries.getEntries() as Shift[])
@@ -86,6 +90,7 @@ export async function auditPage(page: Page, place: Route, view: View): Promise<s
     const wide = await page.evaluate(() => document.documentElement.scrollWidth)
     if (wide > narrow) wrong.push(`${wide} px wide in a window of ${narrow}`)
   }
+  wrong.push(...(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)))
   return wrong
 }
 

@@ -11,6 +11,12 @@ import { type ReactNode, useEffect } from 'react'
 import { keepFocus } from '../keep-focus'
 import { surfaces, theme } from '../theme'
 
+// Before zod loads: the pages' policy forbids the code from text that zod would try, and Firefox logs the attempt as an error.
+if (typeof window !== 'undefined') {
+  const shared = window as { __zod_globalConfig?: object }
+  shared.__zod_globalConfig = Object.assign(shared.__zod_globalConfig ?? {}, { jitless: true })
+}
+
 /** Provides theme, notifications and the care for the focus to every page. `nonce` lets style elements pass the page's policy. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   // The dialogs' scroll lock reads the nonce from here.
