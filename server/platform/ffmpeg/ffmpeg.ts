@@ -103,7 +103,7 @@ export async function ffprobe(
   return { found: JSON.parse(json), complaints }
 }
 
-/** Lists packets with ffprobe: `stream,time,duration`, in seconds as the file states them, or `N/A`. Resolves with its warnings. */
+/** Lists packets with ffprobe: `stream,time,duration,flags`, in seconds as the file states them, or `N/A`. Resolves with its warnings. */
 export const ffprobePackets = (path: string, options: RunOptions): Promise<string> =>
   run(
     ffprobeProgram(),
@@ -114,7 +114,7 @@ export const ffprobePackets = (path: string, options: RunOptions): Promise<strin
       '-of',
       'csv=p=0',
       '-show_entries',
-      'packet=stream_index,pts_time,duration_time',
+      'packet=stream_index,pts_time,duration_time,flags',
       ...LATE_STREAMS,
       ...guardedInput(path),
     ],

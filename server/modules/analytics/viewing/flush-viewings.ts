@@ -66,6 +66,9 @@ const ADDED = (column: string) =>
   `coalesce((SELECT array_agg(coalesce(a, 0) + coalesce(b, 0) ORDER BY at)
      FROM unnest(held.${column}, EXCLUDED.${column}) WITH ORDINALITY AS sums (a, b, at)), '{}')`
 
+/** The largest int4. A report claims up to 1,000 stalls: with a sum that overflowed, no account's reports would be written any more. */
+const MOST_COUNTED = 2_147_483_647
+
 /** $1: the day. $2: rows, a JSON array. */
 const DAYS = `
   INSERT INTO view_day AS held (video_id, account_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
@@ -76,7 +79,7 @@ const DAYS = `
     plays = held.plays + EXCLUDED.plays,
     watch_ms = held.watch_ms + EXCLUDED.watch_ms,
     rebuffer_ms = held.rebuffer_ms + EXCLUDED.rebuffer_ms,
-    rebuffers = held.rebuffers + EXCLUDED.rebuffers,
+    rebuffers = least(held.rebuffers::bigint + EXCLUDED.rebuffers, ${MOST_COUNTED}),
     errors = held.errors + EXCLUDED.errors,
     startup = ${ADDED('startup')},
     retention = ${ADDED('retention')}`

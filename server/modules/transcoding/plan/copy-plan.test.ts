@@ -31,6 +31,7 @@ interface Packet {
   frame: number
   isKey: boolean
   bytes: number
+  isShown?: boolean
 }
 
 /** Returns packets at one size, with key frames at these frames and every second pair of others reordered, as B-frames are. */
@@ -50,7 +51,7 @@ const keyAt = (sec: number) => ({ sec, dtsSec: sec - 2 / 30 })
 /** Returns what reading these packets yields. `timeOf` returns the time of a frame. */
 function mapOf(packets: readonly Packet[], rate: Rate, timeOf = (frame: number) => (frame * rate.seconds) / rate.frames): KeyFrameMap {
   const collector = groupCollector(rate.frames / rate.seconds)
-  for (const { frame, isKey, bytes } of packets) collector.add({ ...keyAt(timeOf(frame)), isKey, bytes })
+  for (const { frame, isKey, isShown = true, bytes } of packets) collector.add({ ...keyAt(timeOf(frame)), isKey, isShown, bytes })
   const keys = packets.filter(({ isKey }) => isKey).map(({ frame }) => timeOf(frame))
   const groups = collector.finish()
   return {
@@ -145,6 +146,7 @@ describe('planCopy', () => {
     ['no key frame at which decoding can begin', copyOf(packets, [])],
     ['a first key frame at which it cannot', copyOf(packets, keys.slice(1))],
     ['a missing frame', copyOf(packets.toSpliced(700, 1), keys)],
+    ['frames that an edit list leaves out', copyOf(packets.with(-1, { ...(packets.at(-1) as Packet), isShown: false }), keys)],
     ['a frame twice', copyOf(packets.toSpliced(700, 0, packets[699] as Packet), keys)],
     [
       'frames of an open group, which precede their key frame',

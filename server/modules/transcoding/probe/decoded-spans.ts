@@ -5,6 +5,7 @@ import type { AudioTrack } from '../plan/audio-tracks.ts'
 import type { Chunk, TranscodePlan } from '../plan/plan.ts'
 import type { Span } from '../tasks/store.ts'
 import { isSeekable } from './container.ts'
+import { isLeftOut } from './list-packets.ts'
 
 /**
  * ffmpeg option with which any share of undecodable packets is not an error. Otherwise, the limit differs between versions, and counts
@@ -95,7 +96,7 @@ async function listed(
     const [, above, below] = /^#tb \d+: (\d+)\/(\d+)/.exec(line) ?? []
     if (above) tick = Number(above) / Number(below)
     const [, , pts, duration] = line.split(',').map(Number)
-    if (!line.startsWith('#') && pts !== undefined) onFrame(pts * tick, (duration ?? 0) * tick)
+    if (!line.startsWith('#') && pts !== undefined && !isLeftOut(line)) onFrame(pts * tick, (duration ?? 0) * tick)
   }
   try {
     const streams = [facts.videoStream, ...facts.audio.map(({ stream }) => stream)]

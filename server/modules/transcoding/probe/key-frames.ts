@@ -83,7 +83,7 @@ const collectors = ({ sounds = [], averageRate = 25 }: Wanted) => [
 interface Listed {
   keyFrames: KeyFrameMap
   times: StreamTimes[]
-  /** Time of the first packet of the picture. */
+  /** Time of the first packet of the picture that is shown. */
   firstSec: number
   /** Undefined when ffmpeg could not read the source. */
   warnings: string | undefined
@@ -117,7 +117,10 @@ async function listAll(source: PacketSource, wanted: Wanted, withRefreshes: bool
   }
 }
 
-/** Reads the times that the file states. The first video packet has the time that ffmpeg counts. */
+/** The flag of a packet that an edit list leaves out, in ffprobe's list. */
+const LEFT_OUT = /,[K_]D/
+
+/** Reads the times that the file states. The first shown video packet has the time that ffmpeg counts. */
 async function statedTimes(
   { path, signal }: PacketSource,
   wanted: Wanted,
@@ -129,7 +132,7 @@ async function statedTimes(
   let statedFirstSec = Number.NaN
   const onLine = (line: string) => {
     const [stream = -1, sec = Number.NaN, durationSec = 0] = line.split(',').map(Number)
-    if (!Number.isFinite(sec)) return
+    if (!Number.isFinite(sec) || LEFT_OUT.test(line)) return
     if (stream === videoStream && Number.isNaN(statedFirstSec)) statedFirstSec = sec
     all[streams.indexOf(stream)]?.add(sec, durationSec)
   }

@@ -56,6 +56,19 @@ export function listPackets(
 
 const THINNED_SEC = 0.5
 const FLAGS = ', F=0x'
+/** ffmpeg's flags of a packet. */
+const KEY = 1
+/** An edit list leaves it out: it is only decoded, for frames after it, or not at all. */
+const LEFT_OUT = 4
+
+/** Returns a packet's flags, which are listed only if they differ from those of a keyframe. */
+function flagsIn(line: string): number {
+  const at = line.indexOf(FLAGS)
+  return at < 0 ? KEY : Number.parseInt(line.slice(at + FLAGS.length), 16)
+}
+
+/** Returns whether a line describes a packet that is neither shown nor heard. */
+export const isLeftOut = (line: string): boolean => (flagsIn(line) & LEFT_OUT) !== 0
 
 /** The value of AV_NOPTS_VALUE is far below any time. */
 const isTime = (ticks: number) => ticks > -1e15
@@ -85,7 +98,7 @@ export function soundReader(onTime: OnTime): (line: string) => void {
   return (line) => {
     const { tick, dts, pts, duration } = read(line) ?? { tick: Number.NaN, dts: 0, pts: 0, duration: 0 }
     const shown = isTime(pts) ? pts : dts
-    if (isTime(shown) && tick > 0) onTime(shown * tick, duration * tick)
+    if (isTime(shown) && tick > 0 && !isLeftOut(line)) onTime(shown * tick, duration * tick)
   }
 }
 
@@ -119,16 +132,15 @@ export function packetReader(frameRate?: number, onTime?: OnTime) {
       tick = packet.tick
       if (!(isTime(dts) && isTime(pts)) || dts < lastDts) regular = false
       const shown = isTime(pts) ? pts : dts
-      if (isTime(shown) && tick > 0) onTime?.(shown * tick, duration * tick)
+      const isKey = (flagsIn(line) & KEY) !== 0
+      const isShown = !isLeftOut(line)
+      if (isTime(shown) && tick > 0 && isShown) onTime?.(shown * tick, duration * tick)
       lastDts = dts
-      // Flags are listed only if they differ from a keyframe's.
-      const flagsAt = line.indexOf(FLAGS)
-      const isKey = flagsAt < 0 || (Number.parseInt(line.slice(flagsAt + FLAGS.length), 16) & 1) === 1
       if (packets === 0 && !isKey) regular = false
       packets++
-      endSec = Math.max(endSec, (pts + duration) * tick || 0)
+      if (isShown) endSec = Math.max(endSec, (pts + duration) * tick || 0)
       const times = { sec: pts * tick, dtsSec: dts * tick }
-      groups.add({ ...times, isKey, bytes })
+      groups.add({ ...times, isKey, isShown, bytes })
       if (isKey) onKeyFrame(times.sec, times.dtsSec)
       return times
     },

@@ -33,7 +33,7 @@ export interface KeyFrameMap {
   endSec: number
   /** Whether a seek finds the right frame: every packet has its times, in order, and a seek lands near the keyframe it looks for. */
   seekable: boolean
-  /** All packets, if a rate was requested and the frames follow it. */
+  /** All packets, if a rate was requested, the frames follow it, and all are shown. */
   groups?: PacketGroup[]
   /**
    * H.264 keyframes at which decoding can start whatever precedes them, if a rate was requested. Containers also mark recovery points and
@@ -53,7 +53,8 @@ export function groupCollector(frameRate: number | undefined) {
   let isRegular = frameRate !== undefined
   let firstSec = Number.NaN
   return {
-    add({ isKey, bytes, ...key }: KeyTimes & { isKey: boolean; bytes: number }) {
+    add({ isKey, isShown, bytes, ...key }: KeyTimes & { isKey: boolean; isShown: boolean; bytes: number }) {
+      if (!isShown) isRegular = false
       if (!isRegular || frameRate === undefined) return
       const { sec } = key
       if (groups.length === 0) firstSec = sec

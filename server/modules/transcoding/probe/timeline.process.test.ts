@@ -6,6 +6,7 @@ import { play, writePlaylist } from '../../../testing/media/chunked.ts'
 import { encodeFile } from '../../../testing/media/encoded-file.ts'
 import { beeps, fastX264, flashes, onsets, playSound, whiteFrames } from '../../../testing/media/marked-media.ts'
 import { makeMediaFile } from '../../../testing/media/media-files.ts'
+import { type Edit, withEdits } from '../../../testing/media/movie-boxes.ts'
 import { inputs, isShort } from '../../../testing/media/rounds.ts'
 import { provide } from '../../../testing/settings.ts'
 import { probe } from './probe.ts'
@@ -110,6 +111,33 @@ describe('a video is as long as its picture and its sound, and in sync,', () => 
     expect(seen.map((sec) => Math.abs(sec - (sec < 6 ? 4 : 8)) < 0.11)).toEqual([true, true])
     expect(heard).toEqual(seen.map((sec) => expect.closeTo(sec, 0)))
     expect(heard.map((sec, at) => Math.abs(sec - (seen[at] ?? 0)) < 0.11)).toEqual([true, true])
+  })
+})
+
+describe('a film whose edit list cuts within long groups of pictures is as long as what it shows:', () => {
+  /** Parts of 10 s with marks at 4 and 8 s. */
+  const cuts: [string, Edit[], { seconds: number; marks: number[] }][] = [
+    ['its start', [{ fromSec: 0, sec: 5 }], { seconds: 5, marks: [4] }],
+    ['its middle', [{ fromSec: 3, sec: 3 }], { seconds: 3, marks: [1] }],
+    [
+      'two parts',
+      [
+        { fromSec: 1, sec: 4 },
+        { fromSec: 7, sec: 2 },
+      ],
+      { seconds: 6, marks: [3, 5] },
+    ],
+  ]
+  it.each(inputs(cuts))('%s', async (name, edits, right) => {
+    const whole = await marked('one-group.mp4', ['-c:a', 'aac', '-g', '250', '-tune', 'zerolatency'])
+    const path = join(scratch, `${name}.mp4`)
+    await writeFile(path, withEdits(await readFile(whole), edits))
+    const { facts, frames, seen, heard } = await shown(path)
+    expect(facts.durationSec).toBeCloseTo(right.seconds, 1)
+    expect(facts.audio[0]?.endsEarlySec).toBe(0)
+    expect(Math.abs(frames - right.seconds * 25)).toBeLessThanOrEqual(1)
+    expect(seen).toEqual(right.marks)
+    expect(heard).toEqual(right.marks.map((sec) => expect.closeTo(sec, 0)))
   })
 })
 

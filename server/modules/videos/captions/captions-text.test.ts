@@ -48,9 +48,26 @@ describe('toWebVtt', () => {
     ['no numbers', '00:00:01,000 --> 00:00:02,000\nfirst\n1984\n00:00:03,000 --> 00:00:04,000\nnext\n'],
     ['microseconds', '1\n00:00:01,000000 --> 00:00:02,000000\nfirst\n1984\n\n2\n00:00:03,000000 --> 00:00:04.0\nnext\n'],
     ['no fractions', '1\n00:00:01 --> 00:00:02\nfirst\n1984\n\n2\n00:00:03 --> 00:00:04\nnext\n'],
+    [
+      'marks of right-to-left text',
+      '\u202b1\u202c\n\u202b00:00:01,000 --> 00:00:02,000\u202c\nfirst\n1984\n\u202b2\u202c\n\u202b00:00:03,000 --> 00:00:04,000\u202c\nnext',
+    ],
+    [
+      'blanks in times and shorter arrows',
+      '1\n00: 00: 01, 000 -> 00: 00: 02, 000\nfirst\n1984\n\n2\n00:00:03 , 000 - -> 00:00:04, 000\nnext\n',
+    ],
     ['no lines between cues of WebVTT', 'WEBVTT\n00:01.000 --> 00:02.000\nfirst\n1984\n00:03.000 --> 00:04.000\nnext\n\nNOTE not shown\n'],
   ])('shows the text alone of a file with %s', (_name, text) => {
     expect(toWebVtt(text).vtt).toBe(TWO)
+  })
+
+  it('counts seconds beyond 59, and keeps times in a text', () => {
+    const { vtt } = toWebVtt(
+      '1\n00:00:59,000 --> 00:00:60,500\nTrain 10:30 -> 11:00\n10:30 -> 11:00\n\n2\n00:01:60,000 --> 00:02:03,000\nnext',
+    )
+    expect(vtt).toBe(
+      'WEBVTT\n\n00:00:59.000 --> 00:01:00.500\nTrain 10:30 -&gt; 11:00\n10:30 -&gt; 11:00\n\n00:02:00.000 --> 00:02:03.000\nnext\n',
+    )
   })
 
   it('keeps a number that is the text of a cue', () => {
