@@ -98,6 +98,22 @@ test('captions switched on during a line stay above the controls when the next p
   expect(shown.map((picture, at) => picture.equals(hidden[at] as Buffer))).toEqual([true, false])
 })
 
+test('captions stay above the controls where no style can move them', async ({ page }) => {
+  // As in Firefox.
+  await page.addInitScript(() => {
+    CSS.supports = () => false
+  })
+  await open(page)
+  await controlPlayback(page, 'play')
+  await page.keyboard.press('c')
+  const lines = () =>
+    video(page).evaluate(({ textTracks }: HTMLVideoElement) => [...(textTracks[0]?.activeCues ?? [])].map((cue) => (cue as VTTCue).line))
+  // The controls hide while it plays. A cue's lines count from the bottom: one of text, and two below it.
+  await expect.poll(lines).toEqual(['auto'])
+  await controlPlayback(page, 'pause')
+  await expect.poll(lines).toEqual([-3])
+})
+
 test('is operable by keyboard alone', async ({ page }) => {
   await open(page)
   const controls = page.locator('media-controller')

@@ -19,6 +19,7 @@ import 'media-chrome/dist/menu/media-playback-rate-menu.js'
 import 'media-chrome/dist/menu/media-rendition-menu.js'
 import 'media-chrome/dist/menu/media-audio-track-menu.js'
 import 'media-chrome/dist/menu/media-captions-menu.js'
+import { raiseCaptions } from './raise-captions.ts'
 import { fill, language, texts } from './texts.ts'
 
 interface Menu extends HTMLElement {
@@ -59,3 +60,5 @@ for (const submenu of document.querySelectorAll('[slot=submenu]')) {
   back?.setAttribute('role', 'menuitem')
   back?.setAttribute('aria-label', fill(texts()?.back ?? '', { menu: submenu.querySelector('[slot=title]')?.textContent }))
 }
+
+raiseCaptions()
