@@ -2,9 +2,14 @@ import { KEPT_TAG, TAGS, timeStamp } from '../../../platform/speech/cue-files.ts
 import { normalized } from '../../../platform/text/schema.ts'
 import { textOfFile } from '../../../platform/text/text-file.ts'
 
-/** Hours may be missing (WebVTT); fractions may follow a comma (SRT) or be missing too. */
-const TIMING =
-  /^\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,9}))?\s*-->\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,9}))?(?!\d)(.*)$/
+/**
+ * Hours may be missing (WebVTT); fractions may follow a comma (SRT) or be missing too. Translation programs insert blanks and shorten the
+ * arrow, editors for right-to-left scripts insert marks, and other programs count seconds beyond 59.
+ */
+const TIME = String.raw`(?:(\d{1,3})\s*:\s*)?(\d{1,2})\s*:\s*(\d{1,2})(?:\s*[.,]\s*(\d{1,9}))?`
+const ARROW = String.raw`(?:-\s?-\s?>|(?<=[.,]\s?\d{1,3}\s?)[-–—]>)`
+const HIDDEN = String.raw`[\s\p{Cf}]*`
+const TIMING = new RegExp(`^${HIDDEN}${TIME}${HIDDEN}${ARROW}${HIDDEN}${TIME}(?!\\d)(.*)$`, 'u')
 const SETTING =
   /^(?:vertical:(?:rl|lr)|line:-?[\d.]+%?(?:,\w+)?|position:[\d.]+%(?:,[\w-]+)?|size:[\d.]+%|align:(?:start|center|end|left|right))$/
 /** Control characters other than tabs and line ends: nobody sees them, and JSON needs six bytes for each. */
@@ -64,7 +69,7 @@ function readCues(text: string): Cue[] {
 }
 
 const isBlank = (line: string) => line.trim() === ''
-const isNumber = (line: string) => /^\s*\d+\s*$/.test(line)
+const isNumber = (line: string) => /^[\s\p{Cf}]*\d+[\s\p{Cf}]*$/u.test(line)
 
 /** Returns the lines between two lines with times, without the later cue's number (SRT) or identifier (WebVTT). */
 function withoutName(lines: string[], isNumbered: boolean): string[] {
