@@ -248,3 +248,23 @@ test('a database that was restored to an earlier time erases the viewer again, a
   const open = `SELECT ended FROM admit_viewer_session($1, $2, '', 'tok_open', $3, 1000, NULL, 90000, NULL, true, 60)`
   expect(await query('', open, [owner.accountId, data.receipt.sub, videoId])).toEqual([{ ended: true }])
 })
+
+test.each([
+  ['ending', 'POST', '/end'],
+  ['erasing', 'DELETE', ''],
+])('%s a viewer with many sessions holds back the other ends of playback for no more than a slice of them', async (name, method, path) => {
+  const viewerId = await makeViewer(owner, `many-${name}`)
+  await query(
+    '',
+    `INSERT INTO viewer_session (token_id, account_id, viewer_id, video_id, expires_at)
+     SELECT 'tok_' || $2 || n, $1, $2, $3, '2100-01-01' FROM generate_series(1, 1200) AS n`,
+    [owner.accountId, viewerId, videoId],
+  )
+  expect(await call(`/viewer/many-${name}${path}`, { method })).toMatchObject({ status: 200, data: { ...(path && { ended: 1_200 }) } })
+  const ends = await query<{ count: number }>(
+    '',
+    "SELECT count(*)::int AS count FROM playback_end WHERE subject LIKE 'token:tok_' || $1 || '%' GROUP BY number ORDER BY 1 DESC",
+    [viewerId],
+  )
+  expect(ends.map(({ count }) => count)).toEqual([500, 500, 200])
+})
