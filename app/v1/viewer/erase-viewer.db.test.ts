@@ -14,6 +14,7 @@ import { copyErasures, repeatLostErasures } from '../../../server/modules/backup
 import { pruneViewerSessions } from '../../../server/modules/delivery/sessions/viewer-places.ts'
 import { eraseViewer } from '../../../server/modules/delivery/viewers/viewers.ts'
 import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
+import { services } from '../../../server/platform/container.ts'
 import { db, query, transaction } from '../../../server/platform/database/database.ts'
 import { startQueue, stopQueue } from '../../../server/platform/job-queue.ts'
 import { send } from '../../../server/testing/client.ts'
@@ -267,4 +268,18 @@ test.each([
     [viewerId],
   )
   expect(ends.map(({ count }) => count)).toEqual([500, 500, 200])
+})
+
+test('the reports of a viewer wait for a lock on the viewer with one connection', async () => {
+  const token = await tokenFor('reporter')
+  const permit = permitOf((await exchange(token)).data.masterPlaylistUrl)
+  const reference = await viewerReference(owner.accountId, 'reporter')
+  let reports: Promise<unknown> | undefined
+  await transaction(async (connection) => {
+    await connection.query({ text: 'SELECT FROM viewer WHERE id = $1 FOR UPDATE', values: [reference] })
+    reports = Promise.all([report(permit, 1), report(permit, 1), report(permit, 1)])
+    await waitForLocks(1)
+    await expect.poll(() => services().tokenTurns.load(`${owner.accountId} ${reference}`).waiting).toBe(2)
+  })
+  await reports
 })
