@@ -14,6 +14,7 @@ import { copyErasures, repeatLostErasures } from '../../../server/modules/backup
 import { pruneViewerSessions } from '../../../server/modules/delivery/sessions/viewer-places.ts'
 import { eraseViewer } from '../../../server/modules/delivery/viewers/viewers.ts'
 import { viewerReference } from '../../../server/modules/identity/viewers/reference.ts'
+import { services } from '../../../server/platform/container.ts'
 import { db, query, transaction } from '../../../server/platform/database/database.ts'
 import { startQueue, stopQueue } from '../../../server/platform/job-queue.ts'
 import { send } from '../../../server/testing/client.ts'
@@ -247,4 +248,38 @@ test('a database that was restored to an earlier time erases the viewer again, a
   // Opened after the restored time and before the erasure: the numbers of ends had gone further.
   const open = `SELECT ended FROM admit_viewer_session($1, $2, '', 'tok_open', $3, 1000, NULL, 90000, NULL, true, 60)`
   expect(await query('', open, [owner.accountId, data.receipt.sub, videoId])).toEqual([{ ended: true }])
+})
+
+test.each([
+  ['ending', 'POST', '/end'],
+  ['erasing', 'DELETE', ''],
+])('%s a viewer with many sessions holds back the other ends of playback for no more than a slice of them', async (name, method, path) => {
+  const viewerId = await makeViewer(owner, `many-${name}`)
+  await query(
+    '',
+    `INSERT INTO viewer_session (token_id, account_id, viewer_id, video_id, expires_at)
+     SELECT 'tok_' || $2 || n, $1, $2, $3, '2100-01-01' FROM generate_series(1, 1200) AS n`,
+    [owner.accountId, viewerId, videoId],
+  )
+  expect(await call(`/viewer/many-${name}${path}`, { method })).toMatchObject({ status: 200, data: { ...(path && { ended: 1_200 }) } })
+  const ends = await query<{ count: number }>(
+    '',
+    "SELECT count(*)::int AS count FROM playback_end WHERE subject LIKE 'token:tok_' || $1 || '%' GROUP BY number ORDER BY 1 DESC",
+    [viewerId],
+  )
+  expect(ends.map(({ count }) => count)).toEqual([500, 500, 200])
+})
+
+test('the reports of a viewer wait for a lock on the viewer with one connection', async () => {
+  const token = await tokenFor('reporter')
+  const permit = permitOf((await exchange(token)).data.masterPlaylistUrl)
+  const reference = await viewerReference(owner.accountId, 'reporter')
+  let reports: Promise<unknown> | undefined
+  await transaction(async (connection) => {
+    await connection.query({ text: 'SELECT FROM viewer WHERE id = $1 FOR UPDATE', values: [reference] })
+    reports = Promise.all([report(permit, 1), report(permit, 1), report(permit, 1)])
+    await waitForLocks(1)
+    await expect.poll(() => services().tokenTurns.load(`${owner.accountId} ${reference}`).waiting).toBe(2)
+  })
+  await reports
 })

@@ -24,7 +24,13 @@ export const isSpaced = (before: string, after: string): boolean =>
 /** Returns words as text: with blanks between them, except in scripts that write none. */
 export function textOf(words: readonly Pick<Word, 'text'>[]): string {
   let text = ''
-  for (const word of words) text += text !== '' && isSpaced(text, word.text) ? ` ${word.text}` : word.text
+  // Kept apart: to read the end of a text that grows, JavaScript copies the whole text each time.
+  let end = ''
+  for (const word of words) {
+    const added = text !== '' && isSpaced(end, word.text) ? ` ${word.text}` : word.text
+    text += added
+    end = (end + added).slice(-2)
+  }
   return text
 }
 

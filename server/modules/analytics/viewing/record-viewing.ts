@@ -4,6 +4,7 @@ import { services } from '../../../platform/container.ts'
 import { countries } from '../../../platform/network/countries.ts'
 import { type ClientKind, clientKind } from '../../../platform/network/user-agent.ts'
 import { sha256 } from '../../../platform/secrets/crypto.ts'
+import { inOrder } from '../../../platform/turns/request-turns.ts'
 import type { SessionOpening } from '../../delivery/sessions/ends.ts'
 import { liveSessions } from '../../delivery/sessions/live-sessions.ts'
 import { requireOpen, verifyMediaPermit } from '../../delivery/sessions/media-permit.ts'
@@ -14,6 +15,7 @@ import { keyReferenceOf } from '../../delivery/tokens/token.ts'
 import { recordProgress } from '../../delivery/viewers/progress.ts'
 import type { ClientInfo } from '../../identity/sign-in/client-ip.ts'
 import type { Throttle } from '../../identity/sign-in/throttle.ts'
+import { viewerReference } from '../../identity/viewers/reference.ts'
 import { UNKNOWN } from './viewer-limits.ts'
 import type { ViewerFacts, ViewingNews } from './viewing-batch.ts'
 import { viewingCounts } from './viewing-counts.ts'
@@ -88,8 +90,11 @@ async function noteProgress(
   if (!tokenId || !policy || !spans || positionSec === undefined) return
   const { viewer, test: isTest } = openPolicy(tokenId, policy)
   if (!viewer) return
-  const video = await playableVideo(videoId)
-  if (video) await recordProgress(tokenId, video.durationSec, { spans, positionSec, isTest })
+  const { accountId, durationSec } = (await playableVideo(videoId)) ?? {}
+  if (!accountId || durationSec === undefined) return
+  // One viewer's reports would wait for the lock on its row, each holding a connection.
+  const write = () => recordProgress(tokenId, durationSec, { spans, positionSec, isTest })
+  await inOrder(accountId, await viewerReference(accountId, viewer.id), write)
 }
 
 /** Returns the values to count. The address is looked up here and goes no further. */

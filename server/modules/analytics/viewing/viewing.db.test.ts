@@ -58,6 +58,19 @@ it('accepts the longest report of the longest policy', async () => {
   expect((await send(videoId, body)).status).toBe(403)
 })
 
+it('writes reports of a video whose stalls are more than the database counts', async () => {
+  const videoId = await makeVideo(ctx)
+  const stalled = { watchMs: 1, rebufferMs: 1_000, rebuffers: 1_000 }
+  await send(videoId, report(videoId, stalled))
+  await viewingCounts().flush()
+  await query('', 'UPDATE view_day SET rebuffers = 2147483000 WHERE video_id = $1', [videoId])
+  await send(videoId, report(videoId, stalled))
+  await viewingCounts().flush()
+  expect(await query('', 'SELECT rebuffers, rebuffer_ms::int FROM view_day WHERE video_id = $1', [videoId])).toEqual([
+    { rebuffers: 2_147_483_647, rebuffer_ms: 2_000 },
+  ])
+})
+
 it('sums the reports of players, once for each viewing', async () => {
   const videoId = await makeVideo(ctx)
   const first = report(videoId, { startupMs: 320, watchMs: 30_000, reached: [0, 1, 2] })

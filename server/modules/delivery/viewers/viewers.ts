@@ -1,4 +1,4 @@
-import type { AccountCtx } from '../../../context.ts'
+import type { AccountCtx, AccountId } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { JOBS } from '../../../jobs.ts'
 import { serviceNow } from '../../../platform/database/clock.ts'
@@ -165,21 +165,52 @@ export function readCursor(cursor: string | undefined): readonly [string, string
 export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: string }): Promise<{ id: string; ended: number }> {
   const { accountId } = ctx
   const reference = await viewerReference(accountId, viewerId)
+  const before = await endMostSessions(ctx, reference)
   const ended = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
     if (!(await lockViewer(tx, accountId, reference))) throw new ServiceError('VIEWER_NOT_FOUND')
-    const sessions = await tx.viewerSession.findMany({
-      where: { accountId, viewerId: reference, expiresAt: { gt: new Date(serviceNow()) } },
-      select: { tokenId: true, seenAt: true },
-    })
-    await tx.viewerSession.updateMany({ where: { accountId, viewerId: reference }, data: { seenAt: null } })
+    const rest = await sessionsToEnd(tx, reference, before.tokenIds)
     await record(tx, ctx, { action: 'viewer.end', subject: reference })
-    // Also those that hold no place: a stopped player could continue.
-    if (sessions.length > 0) await addEnd(tx, accountId, { tokenIds: sessions.map(({ tokenId }) => tokenId) })
-    return sessions.filter(({ seenAt }) => seenAt !== null).length
+    return rest.length > 0 ? endSessions(tx, accountId, rest) : 0
   })
   await notifications().caughtUp()
-  return { id: viewerId, ended }
+  return { id: viewerId, ended: before.ended + ended }
+}
+
+/** Sessions that one transaction ends, because ends of playback wait for each other across all accounts. */
+const SLICE = 500
+
+/**
+ * Ends the sessions of a viewer who has more than a slice of them, slice by slice. Returns their tokens, and how many of them were open. The
+ * caller ends the others, and so every session of most viewers at once.
+ */
+async function endMostSessions(ctx: AccountCtx, reference: string): Promise<{ tokenIds: ReadonlySet<string>; ended: number }> {
+  const most = (await sessionsToEnd(db(), reference, new Set())).slice(SLICE)
+  let ended = 0
+  for (let at = 0; at < most.length; at += SLICE)
+    ended += await db().$transaction(async (tx) => {
+      await requireStillPermitted(tx, ctx, 'viewer:write')
+      if (!(await lockViewer(tx, ctx.accountId, reference))) return 0
+      return endSessions(tx, ctx.accountId, most.slice(at, at + SLICE))
+    })
+  return { tokenIds: new Set(most), ended }
+}
+
+/**
+ * Returns the tokens of a viewer's unexpired sessions, also of those that hold no place: a stopped player could continue. Omits `ended` ones,
+ * unless their tokens were exchanged again since.
+ */
+async function sessionsToEnd(on: Pick<Tx, 'viewerSession'>, reference: string, ended: ReadonlySet<string>): Promise<string[]> {
+  const where = { viewerId: reference, expiresAt: { gt: new Date(serviceNow()) } }
+  const sessions = await on.viewerSession.findMany({ where, select: { tokenId: true, seenAt: true } })
+  return sessions.flatMap(({ tokenId, seenAt }) => (seenAt === null && ended.has(tokenId) ? [] : tokenId))
+}
+
+/** Ends sessions. Returns how many of them held a place. */
+async function endSessions(tx: Tx, accountId: AccountId, tokenIds: string[]): Promise<number> {
+  const ended = await tx.$executeRaw`UPDATE viewer_session SET seen_at = NULL WHERE token_id = ANY (${tokenIds}) AND seen_at IS NOT NULL`
+  await addEnd(tx, accountId, { tokenIds })
+  return ended
 }
 
 /** Locks a viewer's row: an admission or a report comes before or after. Returns whether there is one. */
@@ -199,11 +230,13 @@ export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: str
   const access = requireContentAccess(ctx, 'You cannot erase viewers while you view an account as its owner.')
   const reference = await viewerReference(accountId, viewerId)
   const key = await signingKey()
+  const before = await endMostSessions(ctx, reference)
   const erased = await db().$transaction(async (tx) => {
     await requireStillPermitted(tx, ctx, 'viewer:write')
     if (!(await lockViewer(tx, accountId, reference))) return erasureReceipt(tx, accountId, reference)
     const sessions = await tx.viewerSession.findMany({ where: { viewerId: reference }, select: { tokenId: true } })
     const tokenIds = sessions.map(({ tokenId }) => tokenId)
+    const rest = await sessionsToEnd(tx, reference, before.tokenIds)
     await record(tx, ctx, { action: 'viewer.erase', subject: reference })
     // Calls that were refused opened no session; `request_log_refused_idx` finds them.
     const calls = [{ tokenId: { in: tokenIds } }, { status: { gte: 400 }, viewerId: reference }]
@@ -211,7 +244,7 @@ export async function eraseViewer(ctx: AccountCtx, { viewerId }: { viewerId: str
     const receipt = await recordErasure(tx, { accountId, reference, logged }, key)
     await tx.viewer.delete({ where: { id: reference } })
     await enqueue(tx, JOBS['erasure.copy'], {})
-    const endedNumber = await addEnd(tx, accountId, { tokenIds })
+    const endedNumber = await addEnd(tx, accountId, { tokenIds: rest })
     await tx.deletion.update({ where: { id: receipt.id }, data: { endedNumber } })
     return receipt
   })

@@ -5,7 +5,7 @@ import { nameOfContent } from '../../videos/extras.ts'
 import { MAX_CAPTION_LANGUAGES } from '../../videos/schema.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
 import { emit } from '../../webhooks/endpoints/emit.ts'
-
+import { storedWords } from './stored-words.ts'
 import { announceTranscript, type TranscriptLease, whileHeld } from './transcript-lease.ts'
 import type { TRANSCRIPT_FAILURES } from './transcript-schema.ts'
 
@@ -51,15 +51,6 @@ export interface Transcribed {
   body: Uint8Array
   cues: number
 }
-
-/** Words as they are stored: text, start and end in milliseconds. */
-export type StoredWord = [text: string, fromMs: number, toMs: number]
-
-export const storedWords = (words: readonly Word[]): StoredWord[] =>
-  words.map(({ text, fromSec, toSec }) => [text, Math.round(fromSec * 1_000), Math.round(toSec * 1_000)])
-
-export const wordsOf = (stored: readonly StoredWord[]): Word[] =>
-  stored.map(([text, fromMs, toMs]) => ({ text, fromSec: fromMs / 1_000, toSec: toMs / 1_000 }))
 
 /**
  * Stores the captions of a finished transcript, with its words, in one transaction. Ends without captions if others take their place.

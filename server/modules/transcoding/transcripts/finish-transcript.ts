@@ -7,7 +7,8 @@ import { requireStorage } from '../../identity/accounts/storage.ts'
 import { convertCaptions } from '../../videos/captions/captions-convert.ts'
 import { removeUnnamedExtras } from '../../videos/extras.ts'
 import type { captionsOfChunks } from './captions-of-chunks.ts'
-import { completeTranscript, endWithout, NO_SPEECH, type StoredWord, wordsOf } from './end-transcript.ts'
+import { completeTranscript, endWithout, NO_SPEECH } from './end-transcript.ts'
+import { type StoredWord, wordsOf } from './stored-words.ts'
 import type { TranscriptLease } from './transcript-lease.ts'
 
 const makeCaptions = processorJob<typeof captionsOfChunks>('modules/transcoding/transcripts/captions-of-chunks.ts', 'captionsOfChunks')

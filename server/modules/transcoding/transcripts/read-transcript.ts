@@ -1,26 +1,27 @@
 import type { AccountCtx } from '../../../context.ts'
 import { ServiceError } from '../../../errors.ts'
 import { query } from '../../../platform/database/database.ts'
-import { readVttFile, toSrtFile } from '../../../platform/speech/cue-files.ts'
-import { joinedLines } from '../../../platform/speech/words.ts'
+import { processorJob } from '../../../platform/turns/processor.ts'
 import { readExtra } from '../../videos/extras.ts'
 import { getVideo } from '../../videos/get.ts'
-import { type StoredWord, wordsOf } from './end-transcript.ts'
-import type { TRANSCRIPT_FORMATS, Transcript } from './transcript-schema.ts'
+import type { TRANSCRIPT_FORMATS } from './transcript-schema.ts'
+import type { transcriptText } from './transcript-text.ts'
+
+const textInThread = processorJob<typeof transcriptText>('modules/transcoding/transcripts/transcript-text.ts', 'transcriptText')
 
 interface Row {
   language: string
   name: string
   generated: boolean
   edited: boolean
-  words: StoredWord[] | null
+  words: string | null
   [column: string]: unknown
 }
 
 /** Returns words only for the text that was made from them: edited or restored captions may say something else. */
 const TRANSCRIPT = `
   SELECT c.language, c.name, c.generated, c.edited,
-    CASE WHEN c.generated AND NOT c.edited AND $3 THEN (SELECT words FROM transcript t WHERE t.video_id = c.video_id AND t.language = c.language
+    CASE WHEN c.generated AND NOT c.edited AND $3 THEN (SELECT words::text FROM transcript t WHERE t.video_id = c.video_id AND t.language = c.language
       AND t.captions_name = c.name AND t.words IS NOT NULL ORDER BY t.ended_at DESC NULLS LAST LIMIT 1) END AS words
   FROM caption c WHERE c.video_id = $1 AND ($2::text IS NULL OR c.language = $2)
   ORDER BY c.generated DESC, c.language COLLATE "C" LIMIT 1`
@@ -33,21 +34,14 @@ interface Input {
   language?: string | undefined
 }
 
-/** Returns what is said in a video according to its captions. Errors: those of `getVideo`, CAPTIONS_NOT_FOUND. */
-export async function readTranscript(ctx: AccountCtx, { videoId, format = 'json', language }: Input): Promise<Transcript> {
+/**
+ * Returns what is said in a video according to its captions, as the rendered envelope of a `Transcript`. Errors: those of `getVideo`,
+ * CAPTIONS_NOT_FOUND, TurnRefused.
+ */
+export async function readTranscript(ctx: AccountCtx, { videoId, format = 'json', language }: Input): Promise<{ json: Uint8Array }> {
   await getVideo(ctx, { videoId })
   const [row] = await query<Row>('transcript-of-video', TRANSCRIPT, [videoId, language ?? null, format === 'json'])
   if (!row) throw new ServiceError('CAPTIONS_NOT_FOUND', language ? {} : { message: 'This video has no captions yet.' })
-  const { name, words, ...shown } = row
-  const vtt = String(await readExtra(videoId, name))
-  const none = { ...shown, content: null, cues: null, words: null }
-  if (format === 'vtt') return { ...none, content: vtt }
-  const cues = readVttFile(vtt)
-  if (format === 'srt') return { ...none, content: toSrtFile(cues) }
-  if (format === 'text') return { ...none, content: cues.map(({ lines }) => `${joinedLines(lines)}\n`).join('') }
-  return {
-    ...none,
-    cues: cues.map(({ fromSec, toSec, lines }) => ({ startSec: fromSec, endSec: toSec, text: lines.join('\n') })),
-    words: words && wordsOf(words).map(({ text, fromSec, toSec }) => ({ startSec: fromSec, endSec: toSec, text })),
-  }
+  const { name, ...shown } = row
+  return { json: await textInThread({ ...shown, vtt: await readExtra(videoId, name), format }) }
 }

@@ -8,9 +8,10 @@ import { baseOf } from '../../videos/captions/captions.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
 import { inTime } from '../encode/in-time.ts'
 import { timecode } from '../probe/source-fault.ts'
-import { endWithout, NO_AUDIO, NO_SPEECH, storedWords, type TranscriptFailure } from './end-transcript.ts'
+import { endWithout, NO_AUDIO, NO_SPEECH, type TranscriptFailure } from './end-transcript.ts'
 import { finishTranscript } from './finish-transcript.ts'
 import { findSpeech, readSpan, storedAudio } from './stored-audio.ts'
+import { storedWords } from './stored-words.ts'
 import { announceTranscript, MAX_TRIES, type TranscriptLease, whileHeld } from './transcript-lease.ts'
 
 /** A chunk ends with less work to repeat if a video interrupts it, in seconds. Engines accept longer ones. */

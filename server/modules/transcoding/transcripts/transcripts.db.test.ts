@@ -1,18 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
+import { services } from '../../../platform/container.ts'
 import { db } from '../../../platform/database/database.ts'
 import { newLease } from '../../../platform/leases.ts'
 import type { Tier } from '../../../platform/prisma/enums.ts'
+import { SERVICE } from '../../../platform/turns/caller.ts'
+import { waitingForProcessor } from '../../../platform/turns/processor.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../../testing/make.ts'
 import { provide, renew } from '../../../testing/settings.ts'
+import { readTranscript } from '../../../testing/transcript.ts'
 import { putCaptions, removeCaptions } from '../../videos/captions/captions.ts'
 import { publishDraft, saveDraft } from '../../videos/captions/drafts.ts'
 import { openEditor } from '../../videos/captions/editor.ts'
 import { completeTranscript, endWithout, NO_SPEECH } from './end-transcript.ts'
 import { finishTranscript } from './finish-transcript.ts'
 import { generateCaptions } from './generate-captions.ts'
-import { readTranscript } from './read-transcript.ts'
 import { readTranscriptions } from './read-transcriptions.ts'
 import { queueAutoCaptions, requeueTranscripts } from './request-transcript.ts'
 import { leaseNextTranscript, releaseTranscript, type TranscriptLease, whileHeld } from './transcript-lease.ts'
@@ -182,6 +185,16 @@ describe('captions from speech', () => {
     // Another text of the same marks, as an undo puts it back.
     await putCaptions(ctx, { videoId, language: 'en', label: '', text, generated: true, edited: false })
     expect(await read()).toEqual([['Uploaded'], null, true, false])
+  })
+
+  it('are read in the turns of the processor', async () => {
+    const videoId = await makeVideo(ctx)
+    await upload(videoId)
+    const turn = await services().processor.turns.take(SERVICE)
+    const reading = readTranscript(ctx, { videoId, format: 'text' })
+    await expect.poll(() => waitingForProcessor(SERVICE[0])).toBe(1)
+    turn.end()
+    expect(await reading).toMatchObject({ content: 'Uploaded\n' })
   })
 
   it('do not replace edits without being told to, nor edits that came after they were requested', async () => {

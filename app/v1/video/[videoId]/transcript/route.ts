@@ -18,6 +18,6 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     response: transcript,
     etag: true,
     errors: ['INVALID_REQUEST', 'VIDEO_NOT_FOUND', 'CAPTIONS_NOT_FOUND'],
-    run: async (ctx, { params, query }) => ({ data: await readTranscript(ctx, { ...params, ...query }) }),
+    run: (ctx, { params, query }) => readTranscript(ctx, { ...params, ...query }),
   }),
 })
