@@ -28,7 +28,8 @@ import { readTranscriptions } from './read-transcriptions.ts'
 import { attemptTranscript } from './transcript-attempt.ts'
 import { leaseNextTranscript } from './transcript-lease.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+// A machine that also runs browser tests and builds is five times as slow.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 })
 const { dataDir } = await testDatabase()
 
 /** What the engine of the test hears in a chunk of `seconds`, or how it fails. */
