@@ -17,8 +17,13 @@ export function planChunks(spans: readonly Span[], maxSec: number): Span[] {
   for (const part of parts(spans)) {
     let { fromSec } = part
     const pauses = pausesOf(part.spans)
+    let next = 0
+    const pauseAt = (at: number) => pauses[at]?.fromSec ?? Number.POSITIVE_INFINITY
     while (part.toSec - fromSec > maxSec) {
-      const pause = longestPause(pauses, fromSec + (maxSec * 2) / 3, fromSec + maxSec)
+      while (pauseAt(next) < fromSec + (maxSec * 2) / 3) next += 1
+      let end = next
+      while (pauseAt(end) <= fromSec + maxSec) end += 1
+      const pause = longest(pauses.slice(next, end))
       chunks.push({ fromSec, toSec: pause?.fromSec ?? fromSec + maxSec })
       fromSec = pause?.toSec ?? fromSec + maxSec - OVERLAP_SEC
     }
@@ -45,11 +50,9 @@ const pausesOf = (spans: readonly Span[]): Span[] =>
 
 const lengthOf = ({ fromSec, toSec }: Span) => toSec - fromSec
 
-/** Returns the longest pause that begins within a time, or none. */
-const longestPause = (pauses: readonly Span[], earliestSec: number, latestSec: number): Span | undefined =>
-  pauses
-    .filter(({ fromSec }) => fromSec >= earliestSec && fromSec <= latestSec)
-    .reduce<Span | undefined>((best, one) => (best && lengthOf(best) >= lengthOf(one) ? best : one), undefined)
+/** Returns the longest of some pauses, the first of several. Undefined if there is none. */
+const longest = (pauses: readonly Span[]): Span | undefined =>
+  pauses.reduce<Span | undefined>((best, one) => (best && lengthOf(best) >= lengthOf(one) ? best : one), undefined)
 
 /** A chunk and the words heard in it, with times of the track. */
 export interface HeardChunk extends Span {

@@ -1,11 +1,9 @@
 import type { Tx } from '../../../platform/database/database.ts'
-import type { Word } from '../../../platform/speech/words.ts'
 import { englishName, type GeneratedOutcome, nativeName, storeGenerated } from '../../videos/captions/captions.ts'
 import { nameOfContent } from '../../videos/extras.ts'
 import { MAX_CAPTION_LANGUAGES } from '../../videos/schema.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
 import { emit } from '../../webhooks/endpoints/emit.ts'
-import { storedWords } from './stored-words.ts'
 import { announceTranscript, type TranscriptLease, whileHeld } from './transcript-lease.ts'
 import type { TRANSCRIPT_FAILURES } from './transcript-schema.ts'
 
@@ -46,7 +44,8 @@ export async function endWithout(lease: TranscriptLease, failure: TranscriptFail
 export interface Transcribed {
   /** BCP 47. */
   language: string
-  words: readonly Word[]
+  /** JSON of the words (`storedWords`). */
+  words: string
   /** The captions as WebVTT, and how many there are. */
   body: Uint8Array
   cues: number
@@ -68,7 +67,7 @@ export async function completeTranscript(lease: TranscriptLease, { language, wor
     // The words of the captions that these replace.
     await tx.transcript.deleteMany({ where: { videoId, language, wanted: { not: wanted }, state: { not: 'open' } } })
     await tx.$executeRaw`
-      UPDATE transcript SET state = 'done', language = ${language}, words = ${JSON.stringify(storedWords(words))}::jsonb, captions_name = ${nameOfContent(body)},
+      UPDATE transcript SET state = 'done', language = ${language}, words = ${words}::jsonb, captions_name = ${nameOfContent(body)},
         ended_at = service_now(), lease_id = NULL, leased_until = NULL, cause = NULL
       WHERE video_id = ${videoId} AND wanted = ${wanted}`
     await tx.transcriptChunk.deleteMany({ where: { videoId, wanted } })

@@ -1,6 +1,6 @@
 import { db } from '../../../platform/database/database.ts'
 import { joinPcm, SAMPLE_RATE, streamPcm } from '../../../platform/speech/pcm.ts'
-import { LevelMeter, speechSpans } from '../../../platform/speech/speech-spans.ts'
+import { LevelMeter } from '../../../platform/speech/speech-spans.ts'
 import type { Span } from '../../../platform/speech/words.ts'
 import { baseOf } from '../../videos/captions/captions.ts'
 import { openContentKey } from '../encode/content-key.ts'
@@ -50,18 +50,18 @@ const PIPED = [...OWN_FORMAT, '-i', 'pipe:0', '-map', '0:a:0', '-vn']
 const NOTHING_ELSE = { reads: [], writes: [] }
 
 /**
- * Returns where somebody may be speaking, from one pass over the whole track, and which parts of it are damaged, in order. Errors: the
- * storage's, ProgramFailed.
+ * Returns the levels of the whole track (`LevelMeter`), from one pass, and which parts of it are damaged, in order. Errors: the storage's,
+ * ProgramFailed.
  */
-export async function findSpeech(audio: StoredAudio, signal: AbortSignal): Promise<{ spans: Span[]; damaged: Span[] }> {
+export async function measureLevels(audio: StoredAudio, signal: AbortSignal): Promise<{ levels: Float32Array; damaged: Span[] }> {
   const meter = new LevelMeter()
   const damaged = await decode(audio, { fromSec: 0, first: 0, last: audio.segments.length }, signal, (pcm) => meter.add(pcm))
-  return { spans: speechSpans(meter.result()), damaged }
+  return { levels: meter.result(), damaged }
 }
 
 /**
  * Returns the samples of a part of the track, of which no more than that part is in memory; damaged parts are silent, and are listed.
- * Errors: as `findSpeech`.
+ * Errors: as `measureLevels`.
  */
 export async function readSpan(
   audio: StoredAudio,

@@ -1,18 +1,22 @@
 import { db, type Tx } from '../../../platform/database/database.ts'
-import { planChunks, wordsInSpeech } from '../../../platform/speech/chunks.ts'
+import { wordsInSpeech } from '../../../platform/speech/chunks.ts'
 import { type Heard, type SpeechEngine, SpeechError } from '../../../platform/speech/engine.ts'
 import { speechEngine } from '../../../platform/speech/make-engine.ts'
 import { LevelMeter, speechSpans } from '../../../platform/speech/speech-spans.ts'
 import type { Span } from '../../../platform/speech/words.ts'
+import { processorJob } from '../../../platform/turns/processor.ts'
 import { baseOf } from '../../videos/captions/captions.ts'
 import { appendVideoLog } from '../../videos/video-log.ts'
 import { inTime } from '../encode/in-time.ts'
 import { timecode } from '../probe/source-fault.ts'
+import type { chunksOfLevels } from './chunks-of-levels.ts'
 import { endWithout, NO_AUDIO, NO_SPEECH, type TranscriptFailure } from './end-transcript.ts'
 import { finishTranscript } from './finish-transcript.ts'
-import { findSpeech, readSpan, storedAudio } from './stored-audio.ts'
+import { measureLevels, readSpan, storedAudio } from './stored-audio.ts'
 import { storedWords } from './stored-words.ts'
 import { announceTranscript, MAX_TRIES, type TranscriptLease, whileHeld } from './transcript-lease.ts'
+
+const chunksInThread = processorJob<typeof chunksOfLevels>('modules/transcoding/transcripts/chunks-of-levels.ts', 'chunksOfLevels')
 
 /** A chunk ends with less work to repeat if a video interrupts it, in seconds. Engines accept longer ones. */
 const LONGEST_CHUNK_SEC = 120
@@ -82,10 +86,12 @@ async function planTranscript(lease: TranscriptLease, signal: AbortSignal): Prom
   const { videoId, wanted } = lease
   const audio = await storedAudio(lease)
   if (!audio) return endWithout(lease, NO_AUDIO)
-  const { spans, damaged } = await inTime({ ms: patience(audio.durationSec), stopping: signal }, (limited) => findSpeech(audio, limited))
+  const { levels, damaged } = await inTime({ ms: patience(audio.durationSec), stopping: signal }, (limited) =>
+    measureLevels(audio, limited),
+  )
   if (damaged.length > 0 && lease.failures + 1 < MAX_TRIES) throw new AudioDamaged()
   await logDamage(videoId, damaged)
-  const chunks = planChunks(spans, Math.min(LONGEST_CHUNK_SEC, requireEngine().chunkSec))
+  const chunks = await chunksInThread({ levels, maxSec: Math.min(LONGEST_CHUNK_SEC, requireEngine().chunkSec) })
   if (chunks.length === 0) return endWithout(lease, damaged.length > 0 ? UNREADABLE : NO_SPEECH)
   const planned = await whileHeld(lease, async (tx) => {
     await tx.transcriptChunk.deleteMany({ where: { videoId, wanted } })

@@ -45,7 +45,7 @@ const lease = async (): Promise<TranscriptLease> => {
 }
 const text = 'WEBVTT\n\n00:00.000 --> 00:01.000\nUploaded\n'
 const upload = (videoId: string, language = 'en') => putCaptions(ctx, { videoId, language, label: '', text, expected: undefined })
-const words = [{ text: 'Hello', fromSec: 0.3, toSec: 0.6 }]
+const words = JSON.stringify([['Hello', 300, 600]])
 const body = new TextEncoder().encode('WEBVTT\n\n00:00:00.300 --> 00:00:01.300\nHello\n')
 const complete = (leased: TranscriptLease, language = 'en') => completeTranscript(leased, { language, words, body, cues: 1 })
 const captionsOf = (videoId: string) =>

@@ -4,7 +4,8 @@ import { growthOf } from '../../../testing/work-of.ts'
 const HERE: Record<string, string> = {
   ...{ toWebVtt: './captions-text.ts', assToSrt: './captions-text.ts', spokenCues: './spoken-cues.ts' },
   ...{ readVttFile: '../../../platform/speech/cue-files.ts', toSrtFile: '../../../platform/speech/cue-files.ts' },
-  ...{ joinChunks: '../../../platform/speech/chunks.ts', cuesOf: '../../../platform/speech/cues.ts' },
+  ...{ joinChunks: '../../../platform/speech/chunks.ts', planChunks: '../../../platform/speech/chunks.ts' },
+  ...{ cuesOf: '../../../platform/speech/cues.ts' },
 }
 const AT = '00:00:01.000 --> 00:00:02.000'
 const words = (count: number, fromSec = 0) =>
@@ -27,6 +28,7 @@ it.each<[name: string, what: string, inputOf: (size: number) => unknown[]]>([
   ['toSrtFile', 'captions', (size) => [words(size).map((word) => ({ ...word, lines: ['a', 'b'] }))]],
   ['spokenCues', 'characters', (size) => [{ vtt: `WEBVTT\n\n${AT}\n${'天気'.repeat(size)}\n`, language: 'ja' }]],
   ['joinChunks', 'chunks that overlap', (size) => [chunks(size)]],
+  ['planChunks', 'spans of speech', (size) => [words(size), 10]],
   ['cuesOf', 'words without a pause', (size) => [words(size)]],
 ])('%s does work in proportion to %s', async (name, _, inputOf) => {
   expect(await growthOf(new URL(HERE[name] ?? '', import.meta.url), name, inputOf, 100)).toBeLessThan(15)
