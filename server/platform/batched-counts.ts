@@ -3,7 +3,7 @@ import { log } from './observe/log.ts'
 interface Ways<Batch> {
   /** Milliseconds between writes. */
   everyMs: number
-  /** Maximum number of batches that wait for another try. The oldest one beyond it is dropped, which limits memory during a long outage. */
+  /** Maximum number of batches that wait for another try. Those beyond it are dropped, which limits memory during a long outage. */
   mostUnwritten: number
   write: (batch: Batch) => Promise<unknown>
   /** Logged when a write fails. */
@@ -46,15 +46,26 @@ export abstract class BatchedCounts<Batch> {
     if (taken) unwritten.push(taken)
     this.isWriting = true
     try {
-      for (let batch = unwritten[0]; batch; batch = unwritten[0]) {
-        await ways.write(batch)
-        unwritten.shift()
-      }
-    } catch (error) {
-      log().warn({ err: (error as Error).message }, ways.fault)
-      while (unwritten.length > ways.mostUnwritten) unwritten.shift()
+      // A batch that the database refuses for good does not hold back the others; during an outage, two fail and the rest wait.
+      let failures = 0
+      for (let left = unwritten.length; left > 0 && failures < 2; left--) failures += (await this.writeFirst()) ? 0 : 1
+      while (failures > 0 && unwritten.length > ways.mostUnwritten) unwritten.shift()
     } finally {
       this.isWriting = false
+    }
+  }
+
+  /** Writes the batch that has waited longest. Returns false, and keeps the batch behind the others, if that fails. */
+  private async writeFirst(): Promise<boolean> {
+    const batch = this.unwritten[0] as Batch
+    try {
+      await this.ways.write(batch)
+      this.unwritten.shift()
+      return true
+    } catch (error) {
+      log().warn({ err: (error as Error).message }, this.ways.fault)
+      this.unwritten.push(...this.unwritten.splice(0, 1))
+      return false
     }
   }
 }
