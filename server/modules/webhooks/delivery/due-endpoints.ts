@@ -4,6 +4,7 @@ import type { RetrySchedule } from '../endpoints/state.ts'
 /** An endpoint with due deliveries. */
 export interface DueEndpoint {
   id: string
+  accountId: string
   url: string
   /** Sealed. `previousSecret` is set during the rotation overlap. */
   secret: Buffer
@@ -31,7 +32,7 @@ export const QUEUE_HEADS = `
 
 const DUE_ENDPOINTS = `
   ${QUEUE_HEADS}
-  SELECT e.id, e.url, e.secret, e.retry_schedule AS "retrySchedule", e.failing_since IS NOT NULL AS failing,
+  SELECT e.id, e.account_id AS "accountId", e.url, e.secret, e.retry_schedule AS "retrySchedule", e.failing_since IS NOT NULL AS failing,
     CASE WHEN e.previous_until > service_now() THEN e.previous_secret END AS "previousSecret"
   FROM queued JOIN webhook_endpoint e ON e.id = queued.endpoint_id
   WHERE queued.due_at <= service_now() AND e.disabled_at IS NULL

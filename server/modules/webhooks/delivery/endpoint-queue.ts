@@ -51,6 +51,10 @@ export class EndpointQueue {
     return this.due
   }
 
+  get accountId(): string {
+    return this.endpoint.accountId
+  }
+
   get isFailing(): boolean {
     return this.endpoint.failing
   }

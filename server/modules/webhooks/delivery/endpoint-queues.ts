@@ -43,7 +43,7 @@ export class EndpointQueues {
       if (queue.isFailing) heldByFailing += queue.held
     }
     const due = [...this.queues].filter(([, queue]) => queue.isDue)
-    const asking = due.map(([id, queue]) => ({ id, failing: queue.isFailing, room: queue.room }))
+    const asking = due.map(([id, queue]) => ({ id, accountId: queue.accountId, failing: queue.isFailing, room: queue.room }))
     const shares = fairShare(asking, concurrency + MAX_PREFETCHED - held, Math.ceil(concurrency / 2) - heldByFailing)
     this.crowded = asking.some(({ id, room }) => room > (shares.get(id) ?? 0))
     return [...shares].map(([id, limit]) => (this.queues.get(id) as EndpointQueue).request(limit))
@@ -104,16 +104,20 @@ export class EndpointQueues {
 }
 
 /** One endpoint's demand. */
-interface Asking {
-  id: string
+interface Asking extends Demand {
+  accountId: string
   failing: boolean
+}
+
+interface Demand {
+  id: string
   /** Maximum number of additional deliveries. */
   room: number
 }
 
 /**
- * Divides `free` places evenly among the endpoints, however much each has queued; places that one cannot use go to the others. Failing
- * endpoints get at most half of the places and at most `forFailing` together, so that they cannot block the working ones.
+ * Divides `free` places evenly among the accounts and an account's among its endpoints, however much each has queued; places that one
+ * cannot use go to the others. Failing endpoints get at most half of the places and at most `forFailing` together, so that they cannot block the working ones.
  */
 export function fairShare(asking: readonly Asking[], free: number, forFailing: number): Map<string, number> {
   const failing = share(
@@ -128,10 +132,19 @@ export function fairShare(asking: readonly Asking[], free: number, forFailing: n
   return new Map([...well, ...failing])
 }
 
-/** Serves the smallest demand first, so that each later even share is at least as large. */
 function share(asking: readonly Asking[], places: number): Map<string, number> {
+  const accounts = Map.groupBy(
+    asking.filter(({ room }) => room > 0),
+    ({ accountId }) => accountId,
+  )
+  const demands = [...accounts].map(([id, its]) => ({ id, room: its.reduce((sum, { room }) => sum + room, 0) }))
+  return new Map([...divide(demands, places)].flatMap(([id, part]) => [...divide(accounts.get(id) ?? [], part)]))
+}
+
+/** Serves the smallest demand first, so that each later even share is at least as large. */
+function divide(asking: readonly Demand[], places: number): Map<string, number> {
   const shares = new Map<string, number>()
-  const sorted = asking.filter(({ room }) => room > 0).sort((a, b) => a.room - b.room)
+  const sorted = asking.toSorted((a, b) => a.room - b.room)
   let left = Math.max(0, places)
   for (const [index, { id, room }] of sorted.entries()) {
     const part = Math.min(room, Math.ceil(left / (sorted.length - index)))
