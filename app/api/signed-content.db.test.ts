@@ -58,7 +58,7 @@ beforeAll(async () => {
       actionId: await makeEndedBulk(owner, { kind: 'delete', videoId }),
       time: 1,
       days: 30,
-      month: '2026-11',
+      month: new Date().toISOString().slice(0, 7),
       text: videoId,
       search: 'Clip',
       language: 'en',
