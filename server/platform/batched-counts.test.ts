@@ -27,7 +27,7 @@ function letters(mostUnwritten: number) {
   return { state, count }
 }
 
-it('writes what others counted while one batch is refused for good, and that one again each time', async () => {
+it('writes other batches while the database refuses one, which it tries again each time', async () => {
   const { state, count } = letters(10)
   state.fails = (batch) => batch === 'x'
   expect(await count('x')).toBe('x')
@@ -38,7 +38,7 @@ it('writes what others counted while one batch is refused for good, and that one
   expect(await count()).toBe('')
 })
 
-it('tries two batches during an outage, drops those beyond its limit, and writes the rest afterwards', async () => {
+it('tries two batches at a time during an outage, drops batches beyond the limit, and writes the rest afterwards', async () => {
   const { state, count } = letters(3)
   state.fails = () => true
   for (const batch of 'abc') await count(batch)

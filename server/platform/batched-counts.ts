@@ -3,7 +3,7 @@ import { log } from './observe/log.ts'
 interface Ways<Batch> {
   /** Milliseconds between writes. */
   everyMs: number
-  /** Maximum number of batches that wait for another try. Those beyond it are dropped, which limits memory during a long outage. */
+  /** Maximum number of batches that wait for another try. More are dropped, which limits memory during a long outage. */
   mostUnwritten: number
   write: (batch: Batch) => Promise<unknown>
   /** Logged when a write fails. */
@@ -46,7 +46,7 @@ export abstract class BatchedCounts<Batch> {
     if (taken) unwritten.push(taken)
     this.isWriting = true
     try {
-      // A batch that the database refuses for good does not hold back the others; during an outage, two fail and the rest wait.
+      // A batch that always fails must not hold back the others. During an outage, two batches fail and the rest wait.
       let failures = 0
       for (let left = unwritten.length; left > 0 && failures < 2; left--) failures += (await this.writeFirst()) ? 0 : 1
       while (failures > 0 && unwritten.length > ways.mostUnwritten) unwritten.shift()

@@ -11,7 +11,7 @@ import { type ReactNode, useEffect } from 'react'
 import { keepFocus } from '../keep-focus'
 import { surfaces, theme } from '../theme'
 
-// Before zod loads: the pages' policy forbids the code from text that zod would try, and Firefox logs the attempt as an error.
+// Must run before zod loads. zod tries `Function('')`, which the pages' policy forbids, and Firefox logs an error.
 if (typeof window !== 'undefined') {
   const shared = window as { __zod_globalConfig?: object }
   shared.__zod_globalConfig = Object.assign(shared.__zod_globalConfig ?? {}, { jitless: true })

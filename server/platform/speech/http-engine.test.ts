@@ -175,7 +175,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('with words of which none has times takes those of its segments', async () => {
+  it('without times of words uses the times of its segments', async () => {
     const segments = [{ text: ' Ask not', start: 0, end: 1.4, words: [{ word: 'Ask' }, { word: 'not' }] }]
     expect((await ask([json({ language: 'en', segments })])).heard?.words).toMatchObject([
       { text: 'Ask' },

@@ -15,7 +15,7 @@ declare module '../container.ts' {
 
 /** How many of an account's requests the process works on at once. More would slow each other down and finish no earlier. */
 export const REQUESTS = { name: 'requests', places: 24, share: 4, alone: 6, queue: 200, retryAfter: 1 } as const
-/** Tokens under an Idempotency-Key, by key. A burst at the start of an event waits; each takes a few milliseconds. */
+/** Tokens under an Idempotency-Key, by key; exchanges and progress reports, by viewer. A burst at the start of an event waits; each takes a few milliseconds. */
 export const TOKENS = { name: 'tokens', places: Number.POSITIVE_INFINITY, share: 1, queue: 5_000, retryAfter: 1 } as const
 /** Public API files of at most 4 MB each that can be in memory at once. */
 export const BODIES = { name: 'bodies', places: 32, share: 4, queue: 200, waitMs: 20_000, retryAfter: 5 } as const
@@ -45,9 +45,9 @@ export function inTurn<Result>(
 export const withBody = <Result>(work: () => MaybePromise<Result>, left?: AbortSignal): Promise<Result> =>
   services().bodyTurns.run(currentSubject(), async () => work(), left)
 
-/** Issues one key's tokens one after another. Errors: `TurnRefused`. */
-export const inOrder = <Result>(accountId: string, keyId: string, work: () => Promise<Result>): Promise<Result> =>
-  services().tokenTurns.run([`${accountId} ${keyId}`, ''], work)
+/** Does an account's work on one key or one viewer in order, one piece at a time. Errors: `TurnRefused`. */
+export const inOrder = <Result>(accountId: string, id: string, work: () => Promise<Result>): Promise<Result> =>
+  services().tokenTurns.run([`${accountId} ${id}`, ''], work)
 
 let begun: Turn[] = []
 

@@ -1,9 +1,9 @@
 import { player, video } from './stage.ts'
 
-/** Height of a line of captions, as a share of the video's height: browsers write them at 5 % of it. */
+/** Height of a line of captions as a share of the video's height. The font size is 5 % of it. */
 const LINE = 0.06
 
-/** Keeps captions at the bottom above the controls in browsers where player.css cannot: those without the pseudo-element, such as Firefox. */
+/** Moves captions above the controls while these show, in browsers where player.css cannot, such as Firefox. */
 export function raiseCaptions(): void {
   if (CSS.supports('selector(::-webkit-media-text-track-container)')) return
   const raised = new Set<VTTCue>()

@@ -66,7 +66,7 @@ const ADDED = (column: string) =>
   `coalesce((SELECT array_agg(coalesce(a, 0) + coalesce(b, 0) ORDER BY at)
      FROM unnest(held.${column}, EXCLUDED.${column}) WITH ORDINALITY AS sums (a, b, at)), '{}')`
 
-/** The largest int4. A report claims up to 1,000 stalls: with a sum that overflowed, no account's reports would be written any more. */
+/** The largest int4. One report can claim 1,000 stalls, and a sum that overflows fails the batch of all accounts. */
 const MOST_COUNTED = 2_147_483_647
 
 /** $1: the day. $2: rows, a JSON array. */

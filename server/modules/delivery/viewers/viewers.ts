@@ -181,8 +181,8 @@ export async function endViewer(ctx: AccountCtx, { viewerId }: { viewerId: strin
 const SLICE = 500
 
 /**
- * Ends the sessions of a viewer who has more than a slice of them, slice by slice. Returns their tokens, and how many of them were open. The
- * caller ends the others, and so every session of most viewers at once.
+ * Ends a viewer's sessions slice by slice, except for one slice, which the caller ends; few viewers have more. Returns the tokens of the
+ * ended sessions, and how many of them were open.
  */
 async function endMostSessions(ctx: AccountCtx, reference: string): Promise<{ tokenIds: ReadonlySet<string>; ended: number }> {
   const most = (await sessionsToEnd(db(), reference, new Set())).slice(SLICE)

@@ -58,10 +58,10 @@ const THINNED_SEC = 0.5
 const FLAGS = ', F=0x'
 /** ffmpeg's flags of a packet. */
 const KEY = 1
-/** An edit list leaves it out: it is only decoded, for frames after it, or not at all. */
+/** An edit list leaves the packet out: it is decoded only for later frames, or not at all. */
 const LEFT_OUT = 4
 
-/** Returns a packet's flags, which are listed only if they differ from those of a keyframe. */
+/** Returns a packet's flags. ffmpeg lists them only for packets that are not plain keyframes. */
 function flagsIn(line: string): number {
   const at = line.indexOf(FLAGS)
   return at < 0 ? KEY : Number.parseInt(line.slice(at + FLAGS.length), 16)

@@ -35,7 +35,7 @@ interface Input {
 }
 
 /**
- * Returns what is said in a video according to its captions, as the rendered envelope of a `Transcript`. Errors: those of `getVideo`,
+ * Returns the transcript of a video, which comes from its captions, as the JSON of the response. Errors: as `getVideo`, and
  * CAPTIONS_NOT_FOUND, TurnRefused.
  */
 export async function readTranscript(ctx: AccountCtx, { videoId, format = 'json', language }: Input): Promise<{ json: Uint8Array }> {
