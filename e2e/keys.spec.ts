@@ -219,7 +219,7 @@ test('the list is searched and sorted, by keyboard too', { tag: '@deep' }, async
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`dialogs have no accessibility fault, and a long name makes nothing wider than a small phone: ${colorScheme}`, {
-    tag: colorScheme === 'dark' ? '@deep' : [],
+    tag: '@deep',
   }, async ({ browser, baseURL }) => {
     const context = await browser.newContext({ colorScheme, baseURL })
     const page = await context.newPage()

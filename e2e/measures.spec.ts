@@ -69,7 +69,9 @@ test('support ends the sessions of a member, who has to sign in again', { tag: '
   await expect(owner.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('a large credit waits for the approval of other staff, and staff see their own account as members', async ({ browser }) => {
+test('a large credit waits for the approval of other staff, and staff see their own account as members', { tag: '@deep' }, async ({
+  browser,
+}) => {
   const owner = await (await browser.newContext()).newPage()
   const { email: ownersEmail } = await newUser(owner)
   const staff = await Promise.all(

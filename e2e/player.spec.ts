@@ -31,7 +31,7 @@ for (const [videoId, title, code] of [
   ['vid_test_token_invalid', 'This video cannot be opened', 'PLAYBACK_TOKEN_INVALID'],
   ['vid_test_deleted', 'This video is not available', 'VIDEO_NOT_FOUND'],
 ] as const) {
-  test(`shows "${title}" for ${code}`, async ({ page, baseURL }) => {
+  test(`shows "${title}" for ${code}`, { tag: code === 'VIDEO_NOT_FOUND' ? [] : '@deep' }, async ({ page, baseURL }) => {
     await page.goto(`/embed/${videoId}?token=${await tokenFor(baseURL, videoId)}`)
     await notice(page, title)
     // For developers: the code to search for, and the request to quote.
@@ -44,7 +44,7 @@ test("does not play with another video's token", async ({ page, baseURL }) => {
   await notice(page, 'This video cannot be opened')
 })
 
-test('refers to the previous page when there is no token', async ({ page }) => {
+test('refers to the previous page when there is no token', { tag: '@deep' }, async ({ page }) => {
   await page.goto('/embed/vid_test_completed')
   await notice(page, 'This video cannot be opened')
 })

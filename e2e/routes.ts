@@ -186,9 +186,25 @@ const app = join(import.meta.dirname, '../app')
 export function unlisted(list: Route[]): string[] {
   const files = globSync('**/page.tsx', { cwd: app })
   expect(files.length).toBeGreaterThan(40)
-  const paths = list.map(({ address }) => new URL(address, 'http://localhost').pathname)
+  const paths = list.map(pathOf)
   return files.filter((file) => !paths.some((path) => addressOf(file).test(path)))
 }
+
+/** Returns one place of each page: with data, and without a dialog, if there is one. Guides count as one page, as they share all but text. */
+export function onePerPage(list: Route[]): Route[] {
+  const dynamic = (file: string) => file.split('[').length
+  const files = globSync('**/page.{tsx,mdx}', { cwd: app }).sort((a, b) => dynamic(a) - dynamic(b))
+  const pageOf = (place: Route) => {
+    const file = files.find((file) => addressOf(file).test(pathOf(place)))
+    return file?.endsWith('.mdx') ? 'guide' : file
+  }
+  const lacks = ({ as, open }: Route) => Number(as === 'newcomer') + Number(Boolean(open))
+  const bestLast = list.toReversed().sort((a, b) => lacks(b) - lacks(a))
+  const chosen = new Map(bestLast.map((place) => [pageOf(place), place]))
+  return list.filter((place) => chosen.get(pageOf(place)) === place)
+}
+
+const pathOf = ({ address }: Route) => new URL(address, 'http://localhost').pathname
 
 /** Returns a pattern of the addresses that a page's file serves. */
 function addressOf(file: string): RegExp {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { isShort } from '../server/testing/media/rounds.ts'
 import { auditPage, VIEWS } from './page-audit.ts'
-import { PLACEHOLDERS, routes, unlisted } from './routes.ts'
+import { onePerPage, PLACEHOLDERS, routes, unlisted } from './routes.ts'
 import { test } from './shared-fixtures.ts'
 
 // A running server has its data elsewhere.
@@ -12,8 +12,9 @@ test('every page is listed in routes.ts', () => {
 })
 
 test.describe('accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors', () => {
-  for (const [at, { name }] of routes(PLACEHOLDERS).entries()) {
-    // `npm test` views each page once, wide and on a phone in turns.
+  // `npm test` views each page once, wide and on a phone in turns.
+  const places = routes(PLACEHOLDERS)
+  for (const [at, { name }] of (isShort ? onePerPage(places) : places).entries()) {
     const views = VIEWS.filter((_, view) => !isShort || view === at % VIEWS.length)
     test(name, async ({ fixtures, inTab }) => {
       const route = routes(fixtures).find((one) => one.name === name)

@@ -21,10 +21,12 @@ export async function testDatabase({ locale }: { locale?: string } = {}): Promis
   const server = process.env.REELGATE_TEST_SERVER as string
   const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
   const template = locale ? `template0 ${locale}` : process.env.REELGATE_TEST_TEMPLATE
-  await admin(server, `CREATE DATABASE ${name} TEMPLATE ${template}${process.env.REELGATE_TEST_STRATEGY}`)
+  // A connection takes as long as the statement that creates a database, so it is kept until the database is dropped.
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}${process.env.REELGATE_TEST_STRATEGY}`)
   // What a foreign database may be set to. The service must not depend on it.
-  await admin(server, `ALTER DATABASE ${name} SET timezone TO '${FOREIGN_ZONE}'`)
-  await admin(server, `ALTER DATABASE ${name} SET datestyle TO 'SQL, DMY'`)
+  await admin.query(`ALTER DATABASE ${name} SET timezone TO '${FOREIGN_ZONE}'; ALTER DATABASE ${name} SET datestyle TO 'SQL, DMY'`)
   const url = new URL(server)
   url.pathname = `/${name}`
   if (locale) await migrate(url.href)
@@ -46,15 +48,9 @@ export async function testDatabase({ locale }: { locale?: string } = {}): Promis
     await services().securityCounters.flush()
     await notifications().stop()
     await closeDb()
-    await admin(server, `DROP DATABASE ${name} WITH (FORCE)`)
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    await admin.end()
     rmSync(dataDir, { recursive: true, force: true })
   })
   return { url: url.href, dataDir }
-}
-
-async function admin(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  await client.query(sql)
-  await client.end()
 }

@@ -250,7 +250,7 @@ describe('a restore', () => {
   })
 })
 
-it('proves a whole backup: every row, object and segment', async () => {
+it('proves a whole backup: every row, object and segment', { tags: ['deep'] }, async () => {
   const proof = await prove(folder, backup.id)
   expect(problems(proof)).toEqual([])
   expect(proof).toMatchObject({ passed: true, figures: { videos: 1, ledgerEntries: 1, receipts: 1, objects: backup.media.objects } })

@@ -53,8 +53,8 @@ async function packetHashes(path: string, annexB: boolean): Promise<string[]> {
 const listOf = (name: string, segments: readonly EncodedSegment[]) => writePlaylist(join(scratch, `${name}.m3u8`), segments)
 
 const SOURCES: [name: string, rate: string][] = [
-  ['copied-ntsc.mp4', '24000/1001'],
   ['copied.mkv', '15'],
+  ['copied-ntsc.mp4', '24000/1001'],
 ]
 const FASTER: typeof SOURCES = [
   ['copied.mp4', '25'],
