@@ -53,6 +53,13 @@ export const LIMITS = {
     title: 'Minutes transcribed per month',
     description: 'Minutes of audio in which we looked for speech to generate captions, per UTC month.',
   },
+  viewers: {
+    value: 1_000_000,
+    unit: 'count',
+    title: 'Viewers',
+    description:
+      'People whose IDs token requests named. Above the limit, those seen longest ago are forgotten within an hour, with their progress.',
+  },
   metadataBytes: {
     value: 250_000_000,
     unit: 'bytes',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import type { JobName } from '../jobs.ts'
-import { query, transaction } from '../platform/database/database.ts'
+import { db, query, transaction } from '../platform/database/database.ts'
 import { deleteInSlices } from '../platform/database/delete-slices.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
@@ -79,6 +79,27 @@ it.each(KINDS.map((kind, at) => ({ ...kind, at })))('$job deletes rows of $table
   await run(job)
   const left = await query<{ id: string }>('', `SELECT ${id} AS id FROM ${table} WHERE ${id} = ANY ($1)`, [[old, young]])
   expect(left.map((row) => row.id)).toEqual([young])
+})
+
+it('keeps as many viewers of each account as its limit allows, those seen last', async () => {
+  const [crowded, other] = [await makeAccount(), await makeAccount()]
+  await db().accountLimit.create({ data: { accountId: crowded.accountId, name: 'viewers', value: 2, reason: '', setBy: '' } })
+  for (const { accountId } of [crowded, other])
+    await query(
+      '',
+      `INSERT INTO viewer (id, account_id, own_id, last_seen_at)
+       SELECT $1 || n, $1, '', service_now() - make_interval(mins => n) FROM generate_series(1, 5) n`,
+      [accountId],
+    )
+  await run('session.sweep')
+  const left = async ({ accountId }: AccountCtx) =>
+    (await db().viewer.findMany({ where: { accountId }, orderBy: { id: 'asc' } })).map(({ id }) => id.slice(accountId.length))
+  expect(await left(crowded)).toEqual(['1', '2'])
+  expect(await left(other)).toEqual(['1', '2', '3', '4', '5'])
+  // A limit of zero keeps none.
+  await db().accountLimit.updateMany({ where: { accountId: crowded.accountId }, data: { value: 0 } })
+  await run('session.sweep')
+  expect(await left(crowded)).toEqual([])
 })
 
 it('deletes many rows in slices, without waiting for one that is locked', async () => {

@@ -14,6 +14,7 @@ import { erasureReceipt, recordErasure } from '../../audit/receipts/deletions.ts
 import { readableReceipt } from '../../audit/receipts/sign.ts'
 import { signingKey } from '../../audit/receipts/signing-keys.ts'
 import { record } from '../../audit/record.ts'
+import { defaultLimit } from '../../identity/accounts/limit.ts'
 import { openOwnId, sealOwnId, viewerReference } from '../../identity/viewers/reference.ts'
 import { addEnd } from '../sessions/ends.ts'
 import { IDLE_SEC } from '../sessions/viewer-places.ts'
@@ -271,8 +272,25 @@ export async function noteViewer(accountId: string, viewerId: string, issuedAt: 
   return reference
 }
 
-/** Deletes viewers inactive for as long as their account has set, with everything that is kept about them. Runs with the job `session.sweep`. */
+/**
+ * Deletes viewers inactive for as long as their account has set, and those seen longest ago of an account with more than its limit, with
+ * everything that is kept about them. Runs with the job `session.sweep`.
+ */
 export async function pruneViewers(signal?: AbortSignal): Promise<void> {
   const inactive = `EXISTS (SELECT FROM account a WHERE a.id = account_id AND last_seen_at <= service_now() - make_interval(days => a.viewer_retention_days))`
   await deleteInSlices('viewer', inactive, [], signal)
+  const crowded = await query<{ accountId: string; lastSeenAt: Date; id: string }>(
+    'first-viewers-beyond-limits',
+    `SELECT v.account_id AS "accountId", beyond.last_seen_at AS "lastSeenAt", beyond.id
+     FROM (SELECT account_id, count(*) AS viewers FROM viewer GROUP BY account_id) v
+     LEFT JOIN account_limit l ON l.account_id = v.account_id AND l.name = 'viewers'
+     CROSS JOIN LATERAL (SELECT last_seen_at, id FROM viewer WHERE account_id = v.account_id
+       ORDER BY last_seen_at DESC, id OFFSET coalesce(l.value, $1) LIMIT 1) beyond
+     WHERE v.viewers > coalesce(l.value, $1)`,
+    [defaultLimit('viewers')],
+  )
+  for (const { accountId, lastSeenAt, id } of crowded) {
+    const beyond = 'account_id = $1 AND (last_seen_at < $2 OR last_seen_at = $2 AND id >= $3)'
+    await deleteInSlices('viewer', beyond, [accountId, lastSeenAt, id], signal)
+  }
 }
