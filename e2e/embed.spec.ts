@@ -143,3 +143,27 @@ test('an owner sets on which sites the player may be shown', async ({ page }) =>
   await page.reload()
   await expect(listed).toBeVisible()
 })
+
+test('the element takes the shape of each video that it shows, unless its page has set one', async ({ page }) => {
+  const ready = (tall: boolean) => {
+    const state = tall ? { videoWidth: 1080, videoHeight: 1920 } : { videoWidth: 1920, videoHeight: 1080 }
+    return JSON.stringify({ channel: 'reelgate-player', type: 'ready', state })
+  }
+  await page.route('**/embed/**', (route) => {
+    const body = `<!doctype html><script>parent.postMessage(${ready(route.request().url().includes('vid_tall'))}, '*')</script>`
+    return route.fulfill({ contentType: 'text/html', body })
+  })
+  const body = `<!doctype html><script async src="/player/reelgate-player.js"></script>
+<reelgate-player token="a" video-id="vid_wide" style="width: 320px"></reelgate-player>
+<reelgate-player token="a" video-id="vid_tall" style="width: 320px; aspect-ratio: 4 / 3"></reelgate-player>`
+  await page.route('**/playlist-of-a-site', (route) => route.fulfill({ contentType: 'text/html', body }))
+  await page.goto('/playlist-of-a-site')
+  const [own, given] = [page.locator('reelgate-player').first(), page.locator('reelgate-player').last()]
+  const height = async (player = own) => (await player.boundingBox())?.height
+  await expect.poll(height).toBe(180)
+  await own.evaluate((player) => player.setAttribute('video-id', 'vid_tall'))
+  await expect.poll(height).toBeCloseTo(569, 0)
+  await own.evaluate((player) => player.setAttribute('video-id', 'vid_wide'))
+  await expect.poll(height).toBe(180)
+  expect(await height(given)).toBe(240)
+})

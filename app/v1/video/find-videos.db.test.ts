@@ -110,6 +110,10 @@ describe('filters of GET /v1/video', () => {
     [`createdAfter=${at(19_900)}`, (n) => moment(n) > moment(19_900)],
     [`createdBefore=${at(100)}&metadata[course]=course%200`, (n) => moment(n) < moment(100) && n % 10 === 0],
     ['createdAfter=2026-01-02', () => false],
+    ['createdAfter=2026-01-01', () => false],
+    ['createdAfter=2025-12-31', () => true],
+    ['createdBefore=2026-01-02', () => true],
+    ['createdBefore=2026-01-01', () => false],
     [`createdAfter=2026-01-01T02:00:00%2B02:00&createdBefore=${at(50)}`, (n) => moment(n) > 0 && moment(n) < moment(50)],
   ])('%s', async (search, is) => {
     const ids = expected(is)

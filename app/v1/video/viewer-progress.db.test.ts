@@ -123,3 +123,23 @@ test('a further source of another length keeps what was played of it', async () 
     })
     .toMatchObject({ watchedSec: 50, positionSec: 10 })
 })
+
+test('nobody resumes where a further source has already ended', async () => {
+  const setLength = async (durationSec: number) => {
+    await db().media.update({ where: { id: videoId }, data: { durationSec } })
+    await expect.poll(async () => (await db().video.findUniqueOrThrow({ where: { id: videoId } })).durationSec).toBe(durationSec)
+  }
+  await setLength(100)
+  await setClock(0)
+  await expect
+    .poll(async () => {
+      const { permit } = await open('shorter')
+      await setClock(100)
+      await report(permit, [], 80)
+      return progressOf('shorter')
+    })
+    .toMatchObject({ positionSec: 80 })
+  expect((await open('shorter', { resume: true })).resumeAt).toBe(80)
+  await setLength(50)
+  expect((await open('shorter', { resume: true })).resumeAt).toBeUndefined()
+})

@@ -85,7 +85,7 @@ async function mailOperators(subject: string, about: string): Promise<void> {
   const { OPERATOR_EMAIL, BASE_URL } = env()
   const staff = await query<{ email: string }>(
     'backup-staff',
-    'SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL',
+    'SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL AND u.suspended_at IS NULL',
     [],
   )
   const recipients = new Set(staff.map(({ email }) => email))

@@ -44,6 +44,8 @@ async function paying(tokens = 0) {
   return { ctx, key: await makeKey(ctx) }
 }
 
+const suspend = (ctx: AccountCtx) => db().user.update({ where: { email: emailOf(ctx) }, data: { suspendedAt: new Date() } })
+
 const ask = ({ ctx, key }: Awaited<ReturnType<typeof paying>>) =>
   requestQuota(ctx, { keyId: key.id, requestedQuota: 250_000, reason: 'A launch on Friday' })
 const arrived = (count: number) => vi.waitFor(() => expect(mails).toHaveLength(count))
@@ -51,8 +53,11 @@ const arrived = (count: number) => vi.waitFor(() => expect(mails).toHaveLength(c
 test('requestQuota sends one e-mail to the operator and to each member of staff', async () => {
   const staff = await makeAccount()
   const gone = await makeAccount()
-  if (staff.actor.kind !== 'user' || gone.actor.kind !== 'user') throw new Error('not people')
+  const suspended = await makeAccount()
+  if (staff.actor.kind !== 'user' || gone.actor.kind !== 'user' || suspended.actor.kind !== 'user') throw new Error('not people')
   await db().staffGrant.create({ data: { userId: staff.actor.userId } })
+  await db().staffGrant.create({ data: { userId: suspended.actor.userId } })
+  await suspend(suspended)
   await db().staffGrant.create({ data: { userId: gone.actor.userId, revokedAt: new Date() } })
   provide({ OPERATOR_EMAIL: 'operator@example.com' })
   await ask(await paying())
@@ -116,6 +121,7 @@ test('sendBillingAlerts mails every owner once per crossing of the low-balance t
   const { ctx, key } = await paying(10)
   const second = await makeMember(ctx, 'OWNER')
   await makeMember(ctx, 'DEVELOPER')
+  await suspend(await makeMember(ctx, 'OWNER'))
   await setLimits(ctx, { lowBalanceThreshold: 6n * PRICE, monthCap: null })
   await grant(key.id, ctx.accountId, 4)
   expect(await sendBillingAlerts()).toBe(0)

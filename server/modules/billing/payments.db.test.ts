@@ -101,6 +101,19 @@ describe('beginTopUp', () => {
   })
 })
 
+test.each([
+  ['than Stripe accepts', '30000 eur'],
+  ['than a payment can have', '1600000 idr'],
+])('beginTopUp refuses a purchase of more %s, and names the field', async (_what, price) => {
+  provide({ ...settings, CREDIT_PRICE: price })
+  const ctx = await makeAccount()
+  await expect(beginTopUp(ctx, { credits: 100_000 })).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    extras: { details: [{ path: 'credits', message: 'This is more than the payment provider accepts at once. Buy fewer credits.' }] },
+  })
+  expect(await beginTopUp(ctx, { credits: 50 })).toMatchObject({ url: expect.stringContaining('checkout') })
+})
+
 describe('a payment', () => {
   test('is credited once under repeated and concurrent deliveries of its event', async () => {
     const { ctx, payment, amount } = await bought()

@@ -199,6 +199,16 @@ describe('the billing page', () => {
     expect(await statement(ctx, { month: '2027-01' })).toMatchObject({ opening: '5.925', closing: '5.925' })
   })
 
+  test('a month has a statement beyond two billion tokens', async () => {
+    const { ctx, key } = await paying(10)
+    const hours = [1, 2, 3].map((hour) => new Date(Date.UTC(2026, 10, 21, hour)))
+    const sums = { keyId: key.id, accountId: ctx.accountId, tokens: 1_000_000_000, cost: 500_000_000_000n }
+    await db().chargeHour.createMany({ data: hours.map((hour) => ({ ...sums, hour })) })
+    expect(await billedMonths(ctx)).toMatchObject([{ month: '2026-11', tokens: 3_000_000_000, used: '1500000' }])
+    expect(await statement(ctx, { month: '2026-11' })).toMatchObject({ usage: [{ tokens: 3_000_000_000, credits: '1500000' }] })
+    expect(await spend(ctx, { days: 7 })).toMatchObject({ tokens: 3_000_000_000 })
+  })
+
   test('statement returns NOT_FOUND for months before the account existed', async () => {
     const { ctx } = await paying(0)
     for (const month of ['2026-10', '2025-12', '1999-01'])

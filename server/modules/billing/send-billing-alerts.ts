@@ -71,4 +71,6 @@ const UNTOLD = `
 
 const TELL = 'INSERT INTO alert_notice (account_id, dedupe_key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
 
-const OWNERS = `SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = $1 AND m.role = 'OWNER' ORDER BY u.email`
+const OWNERS = `
+  SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id
+  WHERE m.account_id = $1 AND m.role = 'OWNER' AND u.suspended_at IS NULL ORDER BY u.email`

@@ -65,7 +65,7 @@ const SPEND = `
   WITH today AS (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
   days AS (SELECT (today.day - n) AS day FROM today, generate_series(0, $2::int - 1) n),
   spent AS (
-    SELECT (hour AT TIME ZONE 'UTC')::date AS day, key_id, sum(tokens)::int AS tokens, sum(cost) AS cost FROM charge_hour, today
+    SELECT (hour AT TIME ZONE 'UTC')::date AS day, key_id, sum(tokens)::float8 AS tokens, sum(cost) AS cost FROM charge_hour, today
     WHERE account_id = $1 AND hour >= (today.day - ($2::int - 1))::timestamp AT TIME ZONE 'UTC' GROUP BY 1, 2)
   SELECT days.day::text, COALESCE(k.shown, spent.key_id) AS key_id, k.name AS key_name, COALESCE(spent.tokens, 0) AS tokens,
     COALESCE(spent.cost, 0) AS cost

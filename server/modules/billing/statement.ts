@@ -97,7 +97,7 @@ const SUMS = `
   WHERE a.id = $1 AND $3::timestamptz IS NOT NULL`
 
 const USAGE = `
-  SELECT h.key_id, k.name, sum(h.tokens)::int AS tokens, sum(h.cost) AS cost
+  SELECT h.key_id, k.name, sum(h.tokens)::float8 AS tokens, sum(h.cost) AS cost
   FROM charge_hour h LEFT JOIN api_key k ON k.id = h.key_id AND k.account_id = $1
   WHERE h.account_id = $1 AND h.hour >= $2 AND h.hour < $3 GROUP BY h.key_id, k.name, k.created_at ORDER BY k.created_at, h.key_id`
 
@@ -122,7 +122,7 @@ export async function billedMonths(ctx: AccountCtx): Promise<BilledMonth[]> {
 }
 
 const MONTHS = `
-  SELECT month, sum(tokens)::int AS tokens, sum(used) AS used, sum(added) AS added FROM (
+  SELECT month, sum(tokens)::float8 AS tokens, sum(used) AS used, sum(added) AS added FROM (
     SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM') AS month, tokens, cost AS used, 0 AS added FROM charge_hour WHERE account_id = $1
     UNION ALL
     SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM'), 0, 0, CASE WHEN credit = 'wallet' THEN amount ELSE -amount END

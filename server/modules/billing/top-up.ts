@@ -10,9 +10,13 @@ import { record } from '../audit/record.ts'
 import { creditsText, MICRO } from './price-schema.ts'
 import type { TopUpInput } from './schema.ts'
 
+/** What the database can store. Stripe's own limit is lower for most currencies, but not for those with a low value. */
+const MOST_AMOUNT = 2_147_483_647
+
 /**
  * Starts a purchase of credits and returns the URL of Stripe's payment page. Stripe's event adds the credits (./payment-event.ts). Errors:
- * FORBIDDEN; CONFLICT without payment settings; SERVICE_UNAVAILABLE if the request to Stripe fails.
+ * FORBIDDEN; CONFLICT without payment settings; INVALID_REQUEST for more than Stripe accepts; SERVICE_UNAVAILABLE if the request to Stripe
+ * fails.
  */
 export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Promise<{ url: string }> {
   requirePermission(ctx, 'billing.change')
@@ -23,6 +27,7 @@ export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Prom
   const { BASE_URL, CREDIT_PRICE, CREDIT_CURRENCY } = env()
   const id = newId('pay')
   const amount = credits * CREDIT_PRICE
+  if (amount > MOST_AMOUNT) throw tooMuch()
   const micro = BigInt(credits) * BigInt(MICRO)
   await db().$transaction(async (tx) => {
     await tx.payment.create({ data: { id, accountId, credits: micro, amount, currency: CREDIT_CURRENCY, createdBy: actorName(actor) } })
@@ -59,6 +64,7 @@ export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Prom
     await db().payment.update({ where: { id, accountId }, data: { sessionId: session.id } })
     return { url: session.url as string }
   } catch (error) {
+    if ((error as { code?: string }).code === 'amount_too_large') throw tooMuch()
     // The error's message can contain the Stripe key.
     log().warn({ type: (error as { type?: string }).type, payment: id }, 'Stripe did not create a checkout session')
     throw new ServiceError('SERVICE_UNAVAILABLE', {
@@ -66,6 +72,11 @@ export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Prom
       retryAfter: 60,
     })
   }
+}
+
+function tooMuch(): ServiceError {
+  const message = 'This is more than the payment provider accepts at once. Buy fewer credits.'
+  return new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: 'credits', message }] })
 }
 
 export interface StripeSettings {

@@ -50,6 +50,8 @@ class ReelgatePlayer extends HTMLElement {
 
   private readonly frame = document.createElement('iframe')
   private state = NOTHING
+  /** The aspect ratio of the video before, as the browser writes it. */
+  private shape = ''
   private pending = false
   private fills = false
   /** Pages of the player in a row that showed an error and no video. */
@@ -153,10 +155,15 @@ class ReelgatePlayer extends HTMLElement {
     if (type === 'ready') this.failures = 0
     if (type === 'error' && !this.failed) this.failures++
     this.failed = type === 'error' || (this.failed && type !== 'ready')
-    // The element takes the video's aspect ratio; a height set by the page overrides it.
-    if (type === 'ready' && state.videoWidth > 0 && this.shadowRoot?.host)
-      this.style.aspectRatio ||= `${state.videoWidth} / ${state.videoHeight}`
+    if (type === 'ready') this.takeShape(state)
     this.dispatchEvent(new CustomEvent(type, { detail }))
+  }
+
+  /** Takes the video's aspect ratio, unless the page has set one. A height set by the page overrides it. */
+  private takeShape({ videoWidth, videoHeight }: PlayerState): void {
+    if (videoWidth === 0 || this.style.aspectRatio !== this.shape) return
+    this.style.aspectRatio = `${videoWidth} / ${videoHeight}`
+    this.shape = this.style.aspectRatio
   }
 
   private ask(command: Omit<PlayerCommand, 'channel'>): void {

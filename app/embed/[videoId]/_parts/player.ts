@@ -11,7 +11,8 @@ import type { Playback, Stop } from './playback.ts'
 import { Renditions } from './renditions.ts'
 import { Reports } from './reports.ts'
 import { Session } from './session.ts'
-import { player, type Shown, showLoading, showNotice, showVideo, stage, unmute, video } from './stage.ts'
+import { listenToShortcuts } from './shortcuts.ts'
+import { type Shown, showLoading, showNotice, showVideo, stage, unmute, video } from './stage.ts'
 import { textsLoaded } from './texts.ts'
 
 /** The entry of the embed player: token → manifest → video, or a notice with the reason. */
@@ -246,11 +247,6 @@ addEventListener('online', () => interrupted?.())
 // Shows a spinner while the video waits for data; the style sheet delays it, so that short waits show none.
 for (const event of ['waiting', 'seeking']) video.addEventListener(event, () => waits(true))
 for (const event of ['canplay', 'seeked', 'playing']) video.addEventListener(event, () => waits(false))
-// Shortcuts work before any element has the focus.
-document.addEventListener('keydown', (event) => {
-  if (event.target === document.body && stage.dataset.state === 'playing') {
-    ;(player as HTMLElement & { keyboardShortcutHandler?(event: KeyboardEvent): void }).keyboardShortcutHandler?.(event)
-  }
-})
+listenToShortcuts()
 
 void open()

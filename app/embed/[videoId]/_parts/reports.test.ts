@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { ViewingReport } from '#server/modules/analytics/viewing/viewing-schema'
+import { type ViewingReport, viewingReport } from '#server/modules/analytics/viewing/viewing-schema'
 import { Reports } from './reports.ts'
 
 const makeVideo = () => {
@@ -77,4 +77,51 @@ test('what could not be sent is sent as soon as the connection is back, and when
   on('pagehide', page)
   await vi.advanceTimersByTimeAsync(0)
   expect(sent.slice(1).map(({ spans }) => spans)).toEqual([[[0, 20]], [[0, 20]], [[0, 20]]])
+})
+
+test('an hour without the service loses nothing of what was played', async () => {
+  await play(20)
+  vi.stubGlobal('fetch', async (_address: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body))
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    return new Response(null, { status: 503 })
+  })
+  for (let second = 21; second <= 3_600; second++) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    video.currentTime = second
+    on('timeupdate')
+  }
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(sent.at(-1)).toMatchObject({ spans: [[0, 3_600]], positionSec: 3_600 })
+})
+
+test('a play that begins hours after it was wanted, and a wait of hours, are reported as the longest that the service accepts', async () => {
+  answers = Array.from({ length: 3 }, done)
+  video.paused = false
+  on('play')
+  await vi.advanceTimersByTimeAsync(2 * 3_600_000)
+  on('playing')
+  on('waiting')
+  await vi.advanceTimersByTimeAsync(2 * 3_600_000)
+  on('playing')
+  await end()
+  for (const report of sent) expect(viewingReport.safeParse(report)).toMatchObject({ success: true })
+  expect(sent.at(0)).toMatchObject({ startupMs: 3_600_000 })
+  expect(sent.at(-1)).toMatchObject({ rebufferMs: 3_600_000 })
+})
+
+test('a wait for data is reported with its number and its time, also while it lasts and when the page is left', async () => {
+  answers = Array.from({ length: 9 }, done)
+  await play(20)
+  on('waiting')
+  await vi.advanceTimersByTimeAsync(20_000)
+  // The service counts no wait without a time.
+  expect(sent.at(-1)).toMatchObject({ rebuffers: 1, rebufferMs: 10_000 })
+  on('playing')
+  video.currentTime = 21
+  on('timeupdate')
+  on('waiting')
+  await vi.advanceTimersByTimeAsync(4_000)
+  on('pagehide', page)
+  expect(sent.at(-1)).toMatchObject({ rebuffers: 1, rebufferMs: 14_000, left: true })
 })

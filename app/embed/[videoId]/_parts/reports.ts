@@ -9,6 +9,8 @@ import { video } from './stage.ts'
 const EVERY_MS = 30_000
 /** Most stretches of one report. */
 const MAX_SPANS = 100
+/** Longest time that the service accepts: a page in the background begins to play whenever the viewer turns to it. */
+const LONGEST_MS = 3_600_000
 
 /**
  * Measures a viewing and reports it: after the first frame, every half minute, and when the page is left. Reports do not identify the
@@ -92,7 +94,7 @@ export class Reports {
     }
     // Someone else may have the place meanwhile: the answer says so.
     if (this.left) this.send(false)
-    if (this.stalledAt !== undefined) this.rebufferMs += now - this.stalledAt
+    this.waited()
     this.stalledAt = undefined
     this.ticked ??= { at: now, second: video.currentTime }
   }
@@ -136,9 +138,17 @@ export class Reports {
   }
 
   private rests(): void {
-    if (this.stalledAt !== undefined) this.rebufferMs += performance.now() - this.stalledAt
+    this.waited()
     this.stalledAt = undefined
     this.ticked = undefined
+  }
+
+  /** Adds the wait for data so far, if there is one: the service counts no wait without its time. */
+  private waited(): void {
+    if (this.stalledAt === undefined) return
+    const now = performance.now()
+    this.rebufferMs += now - this.stalledAt
+    this.stalledAt = now
   }
 
   private leaves(): void {
@@ -146,10 +156,11 @@ export class Reports {
   }
 
   private send(left = this.left): void {
+    this.waited()
     const { permit, session, startupMs, watchMs, rebufferMs, rebuffers, errors } = this
     const isNews = startupMs !== undefined || watchMs >= 1 || rebuffers > 0 || errors > 0 || this.spans.length > 0 || left !== this.left
     if (!permit || !isNews) return
-    const whole = Math.round
+    const whole = (ms: number) => Math.min(LONGEST_MS, Math.round(ms))
     const report: ViewingReport = {
       permit,
       session,
@@ -181,10 +192,21 @@ export class Reports {
   private async post(report: string, spans: [number, number][]): Promise<void> {
     const request = { method: 'POST', body: report, keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const answer = await fetch(this.address, request).catch(() => undefined)
-    if (!answer || answer.status >= 500 || answer.status === 429) this.spans = [...spans, ...this.spans].slice(0, MAX_SPANS)
+    if (!answer || answer.status >= 500 || answer.status === 429) this.spans = joined([...spans, ...this.spans]).slice(0, MAX_SPANS)
     if (answer?.status !== 401 && answer?.status !== 403) return
     const reason = await reasonOf(answer)
     if (answer.status === 403) this.onEnded(noticeFor('PLAYBACK_NOT_ALLOWED', reason))
     else if (reason === 'PLAYBACK_ENDED') this.onEnded('stopped')
   }
+}
+
+/** Joins stretches that continue the one before them: a minute without the service would otherwise leave two. */
+function joined(spans: readonly [number, number][]): [number, number][] {
+  const all: [number, number][] = []
+  for (const [from, to] of spans) {
+    const last = all.at(-1)
+    if (last?.[1] === from) last[1] = to
+    else all.push([from, to])
+  }
+  return all
 }

@@ -37,7 +37,7 @@ export async function requestQuota(ctx: AccountCtx, { keyId, requestedQuota, rea
       throw new ServiceError('CONFLICT', { message: 'You already have an open request for this key. Wait for the decision.' })
     await record(tx, ctx, { action: 'billing.quota.request', subject: keyId, after: { requestedQuota, reason } })
     const staff = await tx.$queryRaw<{ email: string }[]>`
-      SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL`
+      SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL AND u.suspended_at IS NULL`
     return { name: key.account.name, staff }
   })
   const text = `${name} requests ${requestedQuota.toLocaleString('en-US')} playback tokens per day for one of its keys.\n\nReason: ${reason}\n\nReview the request at ${env().BASE_URL}/support/quota-requests\n`

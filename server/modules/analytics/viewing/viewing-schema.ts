@@ -47,7 +47,7 @@ export const viewingReport = z.strictObject({
   /** Host of the page around the player, as `pageHost` writes it. */
   page: z
     .string()
-    .regex(/^(\((direct|unknown)\)|[a-z0-9][a-z0-9.:-]{0,252}|\[[0-9a-f:.]{2,45}\])$/)
+    .regex(/^(\((direct|unknown)\)|[a-z0-9_-][a-z0-9_.:-]{0,252}|\[[0-9a-f:.]{2,45}\](:\d{1,5})?)$/)
     .optional(),
   /** Where playback is, and what was played since the previous report (begin and end of each stretch), in seconds. For viewers with an ID. */
   positionSec: mediaSecond.optional(),

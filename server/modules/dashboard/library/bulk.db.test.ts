@@ -111,12 +111,14 @@ it('an account has one action at a time, and a cancelled one changes no further 
   await startBulk(owner, { kind: 'delete', target: { ids } })
 })
 
-it('stops when its member may no longer manage videos', async () => {
+it.each([
+  ['may no longer manage videos', { memberships: { updateMany: { where: {}, data: { role: 'VIEWER' } } } }],
+  ['is suspended', { suspendedAt: new Date() }],
+] as const)('stops when its member %s', async (_what, data) => {
   const member = await makeMember(owner, 'DEVELOPER')
   const ids = await make(2)
   const { actionId } = await startBulk(member, { kind: 'delete', target: { ids } })
-  const { accountId } = owner
-  await db().membership.update({ where: { accountId_userId: { accountId, userId: member.actor.userId } }, data: { role: 'VIEWER' } })
+  await db().user.update({ where: { id: member.actor.userId }, data })
   await runBulkAction(actionId, signal)
   expect(await deleted()).toBe(0)
   expect((await stateOf(actionId))?.stopped).toMatch(/can no longer manage videos/)

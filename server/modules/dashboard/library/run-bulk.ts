@@ -66,10 +66,10 @@ async function contextOf(action: { accountId: string; userId: string; email: str
   const { accountId, userId, email, requestId } = action
   const member = await db().membership.findUnique({
     where: { accountId_userId: { accountId, userId } },
-    select: { role: true, account: { select: { suspendedAt: true } } },
+    select: { role: true, user: { select: { suspendedAt: true } }, account: { select: { suspendedAt: true } } },
   })
   if (member?.account.suspendedAt) return SUSPENDED
-  if (!member || !roleMay(member.role, 'videos.change')) return NO_MEMBER
+  if (!member || member.user.suspendedAt || !roleMay(member.role, 'videos.change')) return NO_MEMBER
   return { accountId: accountId as AccountId, actor: { kind: 'user', userId, email, role: member.role }, requestId }
 }
 

@@ -26,7 +26,8 @@ export async function createShareLink(ctx: AccountCtx, input: CreateShareInput):
   await db().$transaction(async (tx) => {
     await getOwnedVideoForUpdate(tx, ctx, videoId)
     const now = new Date(serviceNow())
-    const others = await tx.shareLink.count({ where: { videoId, revokedAt: null, expiresAt: { gt: now } } })
+    const hasViews = [{ maxViews: null }, { maxViews: { gt: tx.shareLink.fields.views } }]
+    const others = await tx.shareLink.count({ where: { videoId, revokedAt: null, expiresAt: { gt: now }, OR: hasViews } })
     if (others >= MAX_SHARE_LINKS) {
       const message = `A video can have at most ${MAX_SHARE_LINKS} share links. Revoke one first.`
       throw new ServiceError('CONFLICT', { message, details: { maximum: MAX_SHARE_LINKS } })

@@ -197,4 +197,11 @@ it('a video has a limited number of links that can be used', async () => {
   await expect(share()).rejects.toMatchObject({ code: 'CONFLICT' })
   await expire(`shr_${videoId}0`)
   await expect(share()).resolves.toBeDefined()
+  await expect(share()).rejects.toMatchObject({ code: 'CONFLICT' })
+  const limit = (maxViews: number) => db().shareLink.update({ where: { id: `shr_${videoId}1` }, data: { maxViews, views: 2 } })
+  await limit(3)
+  await expect(share()).rejects.toMatchObject({ code: 'CONFLICT' })
+  // All of its views have begun.
+  await limit(2)
+  await expect(share()).resolves.toBeDefined()
 })

@@ -34,12 +34,16 @@ export async function recordProgress(
   await query('record-progress', 'SELECT record_progress($1, $2, $3, $4, $5)', [tokenId, seconds, position, MAX_RATE, isTest], vital())
 }
 
-/** Returns where a session's viewer stopped, in seconds. Undefined at the start, and after the video was watched to its end. */
+/**
+ * Returns where a session's viewer stopped, in seconds. Undefined at the start, and after the video was watched to its end, or to where a
+ * shorter source that replaced it has ended.
+ */
 export async function resumePosition(accountId: string, viewerId: string, videoId: string): Promise<number | undefined> {
   const [row] = await query<{ positionSec: number }>(
     'resume-position',
-    `SELECT position_sec AS "positionSec" FROM viewer_progress
-     WHERE account_id = $1 AND viewer_id = $2 AND video_id = $3 AND position_sec BETWEEN 1 AND duration_sec - $4`,
+    `SELECT p.position_sec AS "positionSec" FROM viewer_progress p JOIN video v ON v.id = p.video_id
+     WHERE p.account_id = $1 AND p.viewer_id = $2 AND p.video_id = $3
+       AND p.position_sec BETWEEN 1 AND LEAST(p.duration_sec, v.duration_sec) - $4`,
     [accountId, await viewerReference(accountId, viewerId), videoId, END_SEC],
     vital(),
   )

@@ -9,14 +9,16 @@ export const MAX_METADATA_FILTERS = 5
 /** A collection's ID in a body or in a query. */
 export const collectionIdInput = z.string('Must be a collection ID.').regex(/^col_\w{1,60}$/, 'This is not a collection ID.')
 
-/** A day or a moment, as an ISO 8601 time in UTC. */
-const moment = z.string().transform((text, ctx) => {
-  const valid = [z.iso.date(), z.iso.datetime({ offset: true })].some((format) => format.safeParse(text).success)
-  const time = valid ? utcTime(text) : undefined
-  if (time) return time
-  ctx.addIssue({ code: 'custom', message: 'Use a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21.' })
-  return z.NEVER
-})
+/** A moment, or a day as one of its times, as an ISO 8601 time in UTC. */
+const momentOrDay = (timeOfDay: string) =>
+  z.string().transform((text, ctx) => {
+    const isDay = z.iso.date().safeParse(text).success
+    const isValid = isDay || z.iso.datetime({ offset: true }).safeParse(text).success
+    const time = isValid ? utcTime(isDay ? `${text}T${timeOfDay}` : text) : undefined
+    if (time) return time
+    ctx.addIssue({ code: 'custom', message: 'Use a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21.' })
+    return z.NEVER
+  })
 
 const filterText = (longest: number, tooLong: string) =>
   text().min(1, 'Enter a value.').max(longest, tooLong).refine(isStorable, NOT_STORABLE)
@@ -54,10 +56,10 @@ export const filterQuery = z.object({
     description: 'Only videos in which all of these words are said within one caption. Each video lists its first matches in `spoken`.',
     'x-additive': true,
   }),
-  createdAfter: moment
+  createdAfter: momentOrDay('23:59:59.999Z')
     .optional()
     .meta({ description: 'Only videos created after this time, or after this day in UTC.', 'x-additive': true }),
-  createdBefore: moment
+  createdBefore: momentOrDay('00:00:00.000Z')
     .optional()
     .meta({ description: 'Only videos created before this time, or before this day in UTC.', 'x-additive': true }),
   sort: z

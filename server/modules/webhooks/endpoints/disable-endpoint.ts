@@ -84,7 +84,7 @@ export async function notifyEndpointDisabled(
 ): Promise<void> {
   if (!isMailConfigured()) return
   const members = await db().membership.findMany({
-    where: { accountId, role: { in: ['OWNER', 'DEVELOPER'] } },
+    where: { accountId, role: { in: ['OWNER', 'DEVELOPER'] }, user: { suspendedAt: null } },
     select: { user: { select: { email: true } } },
   })
   const text = [

@@ -29,12 +29,15 @@ async function failingFor(ms: number, url: string) {
     DEVELOPER: `developer-of-${ctx.accountId}@example.com`,
     VIEWER: `viewer-of-${ctx.accountId}@example.com`,
   }
-  for (const role of ['DEVELOPER', 'VIEWER'] as const) {
-    const id = `usr_${role}_${ctx.accountId}`
-    await db().user.create({
-      data: { id, email: members[role], passwordHash: 'none', memberships: { create: { accountId: ctx.accountId, role } } },
+  const add = (role: 'DEVELOPER' | 'VIEWER', email: string, suspendedAt: Date | null = null) => {
+    const id = `usr_${email.split('@')[0]}`
+    return db().user.create({
+      data: { id, email, passwordHash: 'none', suspendedAt, memberships: { create: { accountId: ctx.accountId, role } } },
     })
   }
+  await add('DEVELOPER', members.DEVELOPER)
+  await add('VIEWER', members.VIEWER)
+  await add('DEVELOPER', `suspended-in-${ctx.accountId}@example.com`, new Date())
   const { id } = await makeEndpoint(ctx, url)
   await db().webhookEndpoint.update({ where: { id }, data: { failingSince: new Date(Date.now() - ms) } })
   // Five attempts are recorded; the next is the last.
