@@ -1,7 +1,7 @@
-import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
 import { JOBS } from '../../../jobs.ts'
-import { db, query } from '../../../platform/database/database.ts'
+import { db, query, transaction } from '../../../platform/database/database.ts'
 import { startQueue, stopQueue } from '../../../platform/job-queue.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { makeAccount, makeMember, makeVideo } from '../../../testing/make.ts'
@@ -97,6 +97,24 @@ it('an action on all that match is for the videos of its start, and for no more 
   expect(await deleted()).toBe(3)
   expect(await db().video.findUniqueOrThrow({ where: { id: late } })).toMatchObject({ deletedAt: null })
   expect(await countVideos(owner, { ...selection, filter: 'DELETED' })).toMatchObject({ count: 3 })
+})
+
+it('tries a video again that was locked for too long', async () => {
+  const [videoId] = (await make(1)) as [string]
+  const { actionId } = await startBulk(owner, { kind: 'delete', target: { ids: [videoId] } })
+  const waiting = async () => {
+    const sql = `SELECT xact_start::text AS since FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    return (await query<{ since: string }>('', sql, []))[0]?.since
+  }
+  const running = await transaction(async (on) => {
+    await query('', 'SELECT 1 FROM video WHERE id = $1 FOR UPDATE', [videoId], on)
+    const run = runBulkAction(actionId, signal)
+    const first = await vi.waitFor(async () => (await waiting()) ?? Promise.reject(new Error('nothing waits')))
+    await vi.waitFor(async () => expect([undefined, first]).not.toContain(await waiting()))
+    return { run }
+  })
+  await running.run
+  expect(await stateOf(actionId)).toMatchObject({ done: 1, failed: 0 })
 })
 
 it('an account has one action at a time, and a cancelled one changes no further videos', async () => {

@@ -95,7 +95,8 @@ async function apply(ctx: AccountCtx, action: Action, videoId: string, repeated 
   } catch (thrown) {
     const { code, message } = asServiceError(thrown)
     if (code === 'INTERNAL_ERROR') log().error({ err: thrown, actionId: action.id, videoId }, 'unexpected error in a bulk action')
-    if (code === 'INTERNAL_ERROR' && !repeated) return apply(ctx, action, videoId, true)
+    const isOurs = code === 'INTERNAL_ERROR' || code === 'SERVICE_UNAVAILABLE'
+    if (isOurs && !repeated) return apply(ctx, action, videoId, true)
     return { videoId, state: 'failed', reason: message }
   }
 }
