@@ -2,7 +2,7 @@ import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFil
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
-import { MemoryLocker, type Upload } from '@tus/server'
+import type { Upload } from '@tus/server'
 import { ServiceError } from '../../../errors.ts'
 import { env } from '../../../platform/config/config.ts'
 import { db, query, type Runner } from '../../../platform/database/database.ts'
@@ -13,6 +13,7 @@ import { looksLikeVideo } from '../../transcoding/probe/container.ts'
 import { sourceKey } from '../../videos/media-keys.ts'
 import { writeWithinReserve } from '../begin.ts'
 import { uploadInfoFields } from '../schema.ts'
+import { FolderLocker } from './folder-locker.ts'
 import { isUploadId, type UploadPlace } from './place.ts'
 
 /** Folder of open uploads: for each `<id>` its bytes so far, and `<id>.json` with its metadata. */
@@ -24,7 +25,7 @@ export function makeUploadFolder(): UploadPlace {
   const datastore = new FolderDataStore({ directory: uploadFolder() })
   return {
     datastore,
-    locker: new MemoryLocker(),
+    locker: new FolderLocker(),
     openEmpty: openFile,
     name: recentName,
     measure,
