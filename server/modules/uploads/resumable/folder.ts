@@ -15,6 +15,7 @@ import { writeWithinReserve } from '../begin.ts'
 import { uploadInfoFields } from '../schema.ts'
 import { FolderLocker } from './folder-locker.ts'
 import { isUploadId, type UploadPlace } from './place.ts'
+import { fitReservation } from './reservation.ts'
 
 /** Folder of open uploads: for each `<id>` its bytes so far, and `<id>.json` with its metadata. */
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
@@ -58,6 +59,7 @@ async function openFile(upload: Upload): Promise<void> {
 class FolderDataStore extends FileStore {
   /** Starts an upload, or starts it over in a new file, because a video's original may be a link to the previous one. */
   override async create(upload: Upload): Promise<Upload> {
+    await fitReservation(upload.id, upload.size)
     await rm(/* turbopackIgnore: true */ uploadPath(upload.id), { force: true })
     return super.create(upload)
   }
