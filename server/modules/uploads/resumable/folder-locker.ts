@@ -46,10 +46,12 @@ class FolderLock implements Lock {
     end.addEventListener('abort', refuse)
     if (end.aborted) refuse()
     void waiting[0]?.requestRelease()
-    await begun.promise.finally(() => end.removeEventListener('abort', refuse)).catch(async (error) => {
-      await this.unlock()
-      throw error
-    })
+    await begun.promise
+      .finally(() => end.removeEventListener('abort', refuse))
+      .catch(async (error) => {
+        await this.unlock()
+        throw error
+      })
   }
 
   /** Gives the lock to the next request, which is asked to stop at once if another one waits for it. */
