@@ -59,9 +59,6 @@ export async function admitUploads(
   { repeated, isReplacement, isDurableLater, also }: Admission = {},
 ): Promise<Map<string, unknown>> {
   const place = uploadPlace()
-  // Measured alongside the first statements, before the installation's lock is held.
-  const measured = Promise.all([place.name(), place.measure()])
-  measured.catch(() => {})
   const refusals = new Map<string, unknown>()
   // The old reservation stays if its replacement is refused: an error ends the transaction.
   const keepReplaced = () => {
@@ -72,7 +69,7 @@ export async function admitUploads(
     // order, so all read after the lock.
     const lock = query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
     const giveUp = isReplacement && query('give-up-place', GIVE_UP, [uploads.map(({ id }) => id), uploads.map(bytesOf)], on)
-    const [, , done, limits, stored, queued, records] = await Promise.all([
+    const [, , done, limits, stored, queued, records, folder, readSpace] = await Promise.all([
       lock,
       giveUp,
       isReplacement ? stillHeld(uploads, on) : repeated?.(on),
@@ -80,6 +77,9 @@ export async function admitUploads(
       storageOf(accountId, on),
       queuedBy(accountId, on),
       recordBytes(accountId, on),
+      place.name(),
+      // Before the installation's lock is held.
+      place.measure(on),
     ])
     const wanted = uploads.flatMap((one) => {
       const { id, isVideo = true, textBytes = 0 } = one
@@ -94,7 +94,6 @@ export async function admitUploads(
     })
     keepReplaced()
     if (permitted.length === 0) return
-    const [folder, readSpace] = await measured
     const lockAll = query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
     const [, all, refuseFullDisk] = await Promise.all([lockAll, storageOfAll(on), readSpace(on)])
     const fitting = admitEach(permitted, all, refusals, ({ bytes, isVideo }) => refuseInstallation(all, bytes, isVideo))

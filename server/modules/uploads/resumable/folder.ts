@@ -83,16 +83,11 @@ class FolderDataStore extends FileStore {
 }
 
 /** Counts announced bytes of open uploads that have not been received yet as used. */
-async function measure() {
-  const [folder, received] = await Promise.all([recentName(), receivedSoFar()])
+async function measure(before: Runner) {
+  const folder = await recentName()
+  const received = await receivedSoFar(await openUploads(folder, before))
   return async (on: Runner) => {
-    // Waiting API uploads have announced none.
-    const open = await query<{ id: string; bytes: number }>(
-      'open-uploads',
-      'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1 AND bytes > 0',
-      [folder],
-      on,
-    )
+    const open = await openUploads(folder, on)
     const expected = open.reduce((sum, one) => sum + Math.max(0, one.bytes - (received.get(one.id) ?? 0)), 0)
     const left = (await lowestFreeBytes(['database', 'uploads', 'media'])) - expected
     return (bytes: number) => {
@@ -101,10 +96,27 @@ async function measure() {
   }
 }
 
-/** Measured before any lock is held. Bytes that arrive in the meantime count twice, in the reserve's favor. */
-async function receivedSoFar(): Promise<Map<string, number>> {
+interface OpenUpload {
+  id: string
+  bytes: number
+}
+
+/** Returns uploads in a folder that have announced bytes; waiting API uploads have announced none. */
+const openUploads = (folder: string, on: Runner) =>
+  query<OpenUpload & Record<string, unknown>>(
+    'open-uploads',
+    'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1 AND bytes > 0',
+    [folder],
+    on,
+  )
+
+/**
+ * Looks up open uploads alone: the folder also has the tickets of all that were completed within a day. Bytes that arrive in the meantime
+ * count twice, in the reserve's favor.
+ */
+async function receivedSoFar(open: OpenUpload[]): Promise<Map<string, number>> {
   const found = new Map<string, number>()
-  for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)
+  for (const { id } of open) found.set(id, (await receivedBytes(id)) ?? 0)
   return found
 }
 
