@@ -1,7 +1,7 @@
-import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { constants, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { FileStore } from '@tus/file-store'
+import { FileConfigstore, FileStore } from '@tus/file-store'
 import type { Upload } from '@tus/server'
 import { ServiceError } from '../../../errors.ts'
 import { env } from '../../../platform/config/config.ts'
@@ -23,7 +23,7 @@ export const uploadPath = (id: string) => join(uploadFolder(), id)
 
 /** Returns the place of uploads when media is on disk. Other code uses IDs, not files, so that an object store can take its place. */
 export function makeUploadFolder(): UploadPlace {
-  const datastore = new FolderDataStore({ directory: uploadFolder() })
+  const datastore = new FolderDataStore({ directory: uploadFolder(), configstore: new TicketStore(uploadFolder()) })
   return {
     datastore,
     locker: new FolderLocker(),
@@ -50,10 +50,30 @@ export function makeUploadFolder(): UploadPlace {
 
 /** Creates an upload's two files, unless they exist: requests do so in several processes at once. */
 async function openFile(upload: Upload): Promise<void> {
-  const ifExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
   await mkdir(/* turbopackIgnore: true */ uploadFolder(), { recursive: true })
-  await writeFile(/* turbopackIgnore: true */ uploadPath(upload.id), '', { flag: 'wx' }).catch(ifExists)
-  await writeFile(/* turbopackIgnore: true */ `${uploadPath(upload.id)}.json`, JSON.stringify(upload), { flag: 'wx' }).catch(ifExists)
+  await writeFile(/* turbopackIgnore: true */ uploadPath(upload.id), '', { flag: 'wx' }).catch(unlessExists)
+  await createWhole(`${uploadPath(upload.id)}.json`, JSON.stringify(upload))
+}
+
+const unlessExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
+
+/** Creates a file unless it exists. Linking a complete file prevents partial reads. */
+async function createWhole(path: string, text: string, { flush = false } = {}): Promise<void> {
+  const temporary = join(uploadFolder(), `.${newId('tmp')}`)
+  await writeFile(/* turbopackIgnore: true */ temporary, text, { flush })
+  await link(temporary, path)
+    // Some file systems have no links.
+    .catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(temporary, path, constants.COPYFILE_EXCL).catch(unlessExists)))
+    .finally(() => rm(/* turbopackIgnore: true */ temporary))
+}
+
+/** Tickets as files. Replaces a file as a whole: half of one would be read as an upload that does not exist. */
+class TicketStore extends FileConfigstore {
+  override async set(id: string, upload: Upload): Promise<void> {
+    const temporary = join(this.directory, `.${newId('tmp')}`)
+    await writeFile(/* turbopackIgnore: true */ temporary, JSON.stringify(upload))
+    await rename(temporary, join(this.directory, `${id}.json`))
+  }
 }
 
 class FolderDataStore extends FileStore {
@@ -155,18 +175,9 @@ function recentName(): Promise<string> {
 }
 
 async function nameFolder(path: string): Promise<string> {
-  const name = newId('fld')
-  const temporary = join(uploadFolder(), `.${name}`)
   await mkdir(/* turbopackIgnore: true */ uploadFolder(), { recursive: true })
-  await writeFile(/* turbopackIgnore: true */ temporary, name, { flush: true })
-  // The first of concurrent callers sets the name. Linking a complete file prevents partial reads.
-  try {
-    // Some file systems have no links.
-    await link(temporary, path).catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(temporary, path, constants.COPYFILE_EXCL)))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  await rm(/* turbopackIgnore: true */ temporary)
+  // The first of concurrent callers sets the name.
+  await createWhole(path, newId('fld'), { flush: true })
   return readFile(/* turbopackIgnore: true */ path, 'utf8')
 }
 
