@@ -49,11 +49,19 @@ import { purgeVideos } from '../modules/videos/remove.ts'
 import { purgeEvents } from '../modules/webhooks/delivery/purge.ts'
 import { SEALED_SECRETS } from '../modules/webhooks/endpoints/secrets.ts'
 import { reportUnusedSecret, reseal } from '../platform/database/reseal.ts'
+import { despiteFailures } from '../platform/despite-failures.ts'
 import type { Run } from '../platform/job-queue.ts'
 import { sendMailOrThrow } from '../platform/mail.ts'
 import { storage } from '../platform/storage/storage.ts'
 
 const DAY_MS = 86_400_000
+
+const sweepStorage = () => storage().sweep(DAY_MS)
+const sweepViewerSessions = (signal: AbortSignal) => pruneViewerSessions(LOG_DAYS, signal)
+
+/** Runs independent steps of a job. One that fails does not hold up the others; the job then fails. */
+const inTurn = (signal: AbortSignal, ...steps: ((signal: AbortSignal) => Promise<unknown>)[]): Promise<void> =>
+  despiteFailures(steps, { signal, facts: ({ name }) => ({ step: name }) }, (step) => step(signal))
 
 /** Maps each job to its use case. A job without a runner is a compile error. */
 export const runners = {
@@ -62,20 +70,11 @@ export const runners = {
   'upload.expire': (_payload, signal) => expireDirectUploads(signal),
   'video.reencode': async () => void ((await beginReencode()) || (await beginDue())),
   'video.watched': noteWatched,
-  'video.purge': async (_payload, signal) => {
-    await purgeVideos(signal)
-    await removeFormerMedia(signal)
-    await evictDownloads(signal)
-    await pruneBulkActions()
-    await sweepWorkFolders()
-    await storage().sweep(DAY_MS)
-  },
+  'video.purge': (_payload, signal) =>
+    inTurn(signal, purgeVideos, removeFormerMedia, evictDownloads, pruneBulkActions, sweepWorkFolders, sweepStorage),
   'download.prepare': prepareDownload,
   'library.bulk': ({ actionId }, signal) => runBulkAction(actionId, signal),
-  'storage.count': async () => {
-    await mergeStorageRows()
-    await recordStoredDay()
-  },
+  'storage.count': (_payload, signal) => inTurn(signal, mergeStorageRows, recordStoredDay),
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]
     const ofViewers = [SEALED_VIEWER_KEY, SEALED_VIEWERS]
@@ -84,16 +83,12 @@ export const runners = {
     reportUnusedSecret(all)
     await maintainSigningKeys()
   },
-  'session.sweep': async (_payload, signal) => {
-    await sweepSessions(signal)
-    await pruneEnds(signal)
-    await pruneKeySessions(signal)
-    await pruneViewerSessions(LOG_DAYS, signal)
-    await pruneViewers(signal)
-    await pruneTokenRequests(signal)
-    await pruneShareLinks(signal)
-    await pruneInvitations(signal)
-  },
+  'session.sweep': (_payload, signal) =>
+    inTurn(
+      signal,
+      ...[sweepSessions, pruneEnds, pruneKeySessions, sweepViewerSessions, pruneViewers, pruneTokenRequests, pruneShareLinks],
+      pruneInvitations,
+    ),
   'support.end-views': () => endOverdueViews(),
   'live-session.sweep': () => pruneLiveSessions(),
   'webhook.purge': async (_payload, signal) => {
@@ -103,10 +98,7 @@ export const runners = {
   'billing.close': async (_payload, signal) => {
     await closeAllHours(signal)
   },
-  'billing.tell': async (_payload, signal) => {
-    await sendBillingAlerts(signal)
-    await notifyThresholds(signal)
-  },
+  'billing.tell': (_payload, signal) => inTurn(signal, sendBillingAlerts, notifyThresholds),
   'account.sign-up-mail': mailSignUp,
   'user.reset-mail': mailPasswordReset,
   'security.mail': async (_payload, signal) => {

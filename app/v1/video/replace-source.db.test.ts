@@ -40,6 +40,15 @@ it('202: an upload, with its URL and its address', async () => {
   })
 })
 
+it('names the video also to a client that lost the response to its last byte', async () => {
+  const caller = await replacer(baseUrl)
+  const id = await makeVideo(caller.ctx)
+  const { uploadUrl } = await caller.created(id)
+  expect(JSON.parse((await caller.sendTo(uploadUrl, new Uint8Array(likeVideo(9_000)))).body).data.videoId).toBe(id)
+  const asked = await fetch(baseUrl + new URL(uploadUrl).pathname, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } })
+  expect([asked.status, asked.headers.get('x-video-id')]).toEqual([200, id])
+})
+
 it('202: an import, without the URL of an upload', async () => {
   const caller = await replacer(baseUrl)
   const id = await makeVideo(caller.ctx)

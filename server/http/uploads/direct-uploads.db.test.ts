@@ -377,6 +377,27 @@ describe('an upload ends without a video', () => {
   })
 
   it.each([
+    ['the job that ends expired uploads', expireDirectUploads],
+    ['the sweep', sweepUploads],
+  ])('although %s cannot read another one', async (_name, run) => {
+    const [broken, other] = [await caller.create(), await caller.create()]
+    for (const { uploadId, uploadUrl } of [broken, other]) {
+      await tus('POST', uploadUrl, { 'Upload-Length': '9000' })
+      await lapse(uploadId)
+    }
+    await writeFile(uploadPath(other.uploadId), bytes(9_000))
+    const place = uploadPlace()
+    const read = place.received
+    const spy = vi
+      .spyOn(place, 'received')
+      .mockImplementation((id) => (id === broken.uploadId ? Promise.reject(new Error('EIO')) : read(id)))
+    await expect(run(signal)).rejects.toThrow('EIO')
+    spy.mockRestore()
+    expect(await caller.get(other.uploadId)).toMatchObject({ status: 'completed', bytesReceived: 9_000 })
+    await caller.cancel(broken.uploadId)
+  })
+
+  it.each([
     ['is not a video', 'PUT', 'NOT_A_VIDEO'],
     ['is not a video', 'PATCH', 'NOT_A_VIDEO'],
   ])('when its file %s (%s)', async (_name, method, code) => {

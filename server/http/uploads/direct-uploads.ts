@@ -52,7 +52,8 @@ async function serve(req: IncomingMessage, res: ServerResponse, row: DirectRow, 
     await cancelOpen(row)
     return void res.writeHead(204, { 'Tus-Resumable': '1.0.0' }).end()
   }
-  if (method === 'HEAD' && row.state === 'completed') return respondComplete(res, row.receivedBytes ?? 0, row.videoId)
+  if (method === 'HEAD' && row.state === 'completed')
+    return respondComplete(res, row.receivedBytes ?? 0, row.fields.replaces ?? row.videoId)
   requireOpen(row)
   const ticket = await openTicket(row)
   const end = measureUpload()

@@ -71,6 +71,7 @@ it('find returns what a whole id names, of its own account alone', async () => {
   const upload = { accountId, keyId, fields: { title: 'Raw' }, maxBytes: 1n, expiresAt: new Date() }
   await db().directUpload.create({ data: { ...upload, id: 'upl_done', videoId, state: 'completed', endedAt: new Date() } })
   await db().directUpload.create({ data: { ...upload, id: 'upl_open', videoId: 'vid_not_yet' } })
+  await db().directUpload.create({ data: { ...upload, id: 'upl_again', videoId: 'vid_again', fields: { replaces: videoId } } })
   await db().collection.create({ data: { id: 'col_mine', accountId, name: 'Course' } })
   const link = { videoId, tokenHash: Buffer.from('hash'), name: '', createdBy: userId, unfurls: false, expiresAt: new Date() }
   await db().shareLink.create({ data: { ...link, id: 'shr_mine' } })
@@ -88,6 +89,7 @@ it('find returns what a whole id names, of its own account alone', async () => {
     ['event', event, 'wallet.refilled', null],
     ['upload', 'upl_done', 'Lesson', videoId],
     ['upload', 'upl_open', 'Raw', null],
+    ['upload', 'upl_again', 'Lesson', videoId],
     ['collection', 'col_mine', 'Course', null],
     ['link', 'shr_mine', 'Share link of Lesson', videoId],
     ['member', userId, email, null],

@@ -87,7 +87,7 @@ const THINGS: Record<string, { kind: Identified['kind']; sql: string }> = {
   upl: {
     kind: 'upload',
     sql: `SELECT u.id, coalesce(v.title, u.fields ->> 'title', 'Upload') AS name, v.id AS "on" FROM direct_upload u
-      LEFT JOIN video v ON v.id = u.video_id AND v.account_id = u.account_id AND v.deleted_at IS NULL
+      LEFT JOIN video v ON v.id = coalesce(u.fields ->> 'replaces', u.video_id) AND v.account_id = u.account_id AND v.deleted_at IS NULL
       WHERE u.account_id = $1 AND u.id = $2`,
   },
   col: { kind: 'collection', sql: 'SELECT id, name FROM collection WHERE account_id = $1 AND id = $2' },

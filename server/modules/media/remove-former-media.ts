@@ -1,9 +1,10 @@
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database/database.ts'
+import { inShrinkingSlices } from '../../platform/database/shrinking-slices.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { recordMediaDeletions } from '../audit/receipts/deletions.ts'
 
-/** Rows deleted per transaction. */
+/** Most media deleted per transaction. */
 const BATCH = 250
 
 /**
@@ -11,20 +12,14 @@ const BATCH = 250
  * the job `video.purge`. Returns how many it removed.
  */
 export async function removeFormerMedia(signal?: AbortSignal): Promise<number> {
-  let removed = 0
-  for (;;) {
-    signal?.throwIfAborted()
-    const found = await removeSome()
-    removed += found
-    if (found < BATCH) return removed
-  }
+  return inShrinkingSlices(BATCH, removeSome, signal)
 }
 
-const removeSome = (): Promise<number> =>
+const removeSome = (most: number): Promise<number> =>
   db().$transaction(async (tx) => {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT m.id FROM media m JOIN video v ON v.id = m.video_id
-      WHERE m.kept_until <= service_now() AND v.taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE OF m SKIP LOCKED`
+      WHERE m.kept_until <= service_now() AND v.taken_down_at IS NULL LIMIT ${most} FOR UPDATE OF m SKIP LOCKED`
     if (rows.length === 0) return 0
     const ids = rows.map(({ id }) => id)
     await recordMediaDeletions(tx, ids)

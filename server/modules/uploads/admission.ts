@@ -30,7 +30,7 @@ interface Wanted {
 interface Admission {
   /** Returns the IDs that need no reservation, because an earlier request made it. Runs under the lock of the account's row. */
   repeated?(on: Runner): Promise<ReadonlySet<string>>
-  /** Whether the uploads have reserved space, to be replaced. */
+  /** Whether the uploads have reserved space, to be replaced unless it is enough. */
   isReplacement?: true
   /** Whether the caller waits until the reservation is durable: `commitsFlushed`. */
   isDurableLater?: true
@@ -59,9 +59,6 @@ export async function admitUploads(
   { repeated, isReplacement, isDurableLater, also }: Admission = {},
 ): Promise<Map<string, unknown>> {
   const place = uploadPlace()
-  // Measured alongside the first statements, before the installation's lock is held.
-  const measured = Promise.all([place.name(), place.measure()])
-  measured.catch(() => {})
   const refusals = new Map<string, unknown>()
   // The old reservation stays if its replacement is refused: an error ends the transaction.
   const keepReplaced = () => {
@@ -71,19 +68,23 @@ export async function admitUploads(
     // Locks the account before the installation, always in this order, to prevent deadlocks. The statements share one round trip and run in
     // order, so all read after the lock.
     const lock = query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
-    const giveUp = isReplacement && query('give-up-place', 'DELETE FROM upload WHERE id = ANY($1)', [uploads.map(({ id }) => id)], on)
-    const [, , done, limits, stored, queued, records] = await Promise.all([
+    const giveUp = isReplacement && query('give-up-place', GIVE_UP, [uploads.map(({ id }) => id), uploads.map(bytesOf)], on)
+    const [, , done, limits, stored, queued, records, folder, readSpace] = await Promise.all([
       lock,
       giveUp,
-      repeated?.(on),
+      isReplacement ? stillHeld(uploads, on) : repeated?.(on),
       accountLimits(accountId, LIMITS, on),
       storageOf(accountId, on),
       queuedBy(accountId, on),
       recordBytes(accountId, on),
+      place.name(),
+      // Before the installation's lock is held.
+      place.measure(on),
     ])
-    const wanted = uploads.flatMap(({ id, size, isVideo = true, textBytes = 0 }) =>
-      done?.has(id) ? [] : [{ id, isVideo, textBytes, bytes: size ?? env().MAX_UPLOAD_BYTES }],
-    )
+    const wanted = uploads.flatMap((one) => {
+      const { id, isVideo = true, textBytes = 0 } = one
+      return done?.has(id) ? [] : [{ id, isVideo, textBytes, bytes: bytesOf(one) }]
+    })
     const permitted = admitEach(wanted, stored, refusals, ({ bytes, isVideo, textBytes }) => {
       refuseAccount(stored, limits, bytes, isVideo)
       refuseLongQueue({ queued, uploads: stored.uploads, most: limits.pendingVideos })
@@ -93,7 +94,6 @@ export async function admitUploads(
     })
     keepReplaced()
     if (permitted.length === 0) return
-    const [folder, readSpace] = await measured
     const lockAll = query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
     const [, all, refuseFullDisk] = await Promise.all([lockAll, storageOfAll(on), readSpace(on)])
     const fitting = admitEach(permitted, all, refusals, ({ bytes, isVideo }) => refuseInstallation(all, bytes, isVideo))
@@ -105,6 +105,17 @@ export async function admitUploads(
     await Promise.all([query('take-place', TAKE, values, on), also?.(on, ids)])
   }, isDurableLater && [DURABLE_LATER])
   return refusals
+}
+
+const bytesOf = ({ size }: Wanted): number => size ?? env().MAX_UPLOAD_BYTES
+
+const GIVE_UP = 'DELETE FROM upload u USING unnest($1::text[], $2::bigint[]) AS w (id, bytes) WHERE u.id = w.id AND u.bytes < w.bytes'
+
+/** Returns the uploads that gave up no place: another request reserved as much or more in the meantime. */
+async function stillHeld(uploads: Wanted[], on: Runner): Promise<ReadonlySet<string>> {
+  const ids = uploads.map(({ id }) => id)
+  const rows = await query<{ id: string }>('held-places', 'SELECT id FROM upload WHERE id = ANY($1)', [ids], on)
+  return new Set(rows.map(({ id }) => id))
 }
 
 const TAKE =

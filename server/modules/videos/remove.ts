@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
 import { serviceNow } from '../../platform/database/clock.ts'
 import { db, type Tx } from '../../platform/database/database.ts'
+import { inShrinkingSlices } from '../../platform/database/shrinking-slices.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { recordDeletions } from '../audit/receipts/deletions.ts'
 import { record } from '../audit/record.ts'
@@ -86,7 +87,7 @@ export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: stri
   return restored.catch(orExternalIdInUse)
 }
 
-/** Videos purged per transaction. */
+/** Most videos purged per transaction. */
 const BATCH = 250
 
 /**
@@ -94,19 +95,13 @@ const BATCH = 250
  * taken down. Runs as the job `video.purge`. Returns the number of videos.
  */
 export async function purgeVideos(signal?: AbortSignal): Promise<number> {
-  let purged = 0
-  for (;;) {
-    signal?.throwIfAborted()
-    const found = await purgeSome()
-    purged += found
-    if (found < BATCH) return purged
-  }
+  return inShrinkingSlices(BATCH, purgeSome, signal)
 }
 
-const purgeSome = (): Promise<number> =>
+const purgeSome = (most: number): Promise<number> =>
   db().$transaction(async (tx) => {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id FROM video WHERE deleted_at <= service_now() - make_interval(days => ${RESTORE_DAYS}) AND taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+      SELECT id FROM video WHERE deleted_at <= service_now() - make_interval(days => ${RESTORE_DAYS}) AND taken_down_at IS NULL LIMIT ${most} FOR UPDATE SKIP LOCKED`
     if (rows.length === 0) return 0
     const ids = rows.map(({ id }) => id)
     await recordDeletions(tx, ids, { titles: true })

@@ -37,6 +37,7 @@ beforeAll(async () => {
   const { accountId } = owner
   const upload = { keyId: key.id, fields: {}, maxBytes: 1n, expiresAt: new Date(), state: 'completed', endedAt: new Date() }
   await db().directUpload.create({ data: { ...upload, id: 'upl_ofthistest', accountId, videoId: video } })
+  await db().directUpload.create({ data: { ...upload, id: 'upl_replacing', accountId, videoId: 'vid_media', fields: { replaces: video } } })
   await db().collection.create({ data: { id: 'col_ofthistest', accountId, name: 'Course' } })
   const call = {
     method: 'POST',
@@ -71,6 +72,7 @@ const WAYS: [string, () => string, SupportPage, () => string | null][] = [
   ['a webhook endpoint’s id', () => endpoint, 'webhooks', () => endpoint],
   ['an event’s id', () => event, 'webhooks', () => null],
   ['an upload’s id', () => 'upl_ofthistest', 'videos', () => video],
+  ['the id of an upload that replaced a source', () => 'upl_replacing', 'videos', () => video],
   ['a collection’s id', () => 'col_ofthistest', 'videos', () => null],
   [
     'a whole token',

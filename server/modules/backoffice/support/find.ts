@@ -108,7 +108,7 @@ const FOUND: Record<Query['by'], string> = {
   request: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE id = $1)`,
   endpoint: `WITH hit AS (SELECT account_id, 'webhooks' AS page, id AS subject FROM webhook_endpoint WHERE id = $1)`,
   event: `WITH hit AS (SELECT account_id, 'webhooks' AS page, NULL AS subject FROM webhook_event WHERE id = $1)`,
-  upload: `WITH hit AS (SELECT u.account_id, 'videos' AS page, v.id AS subject FROM direct_upload u LEFT JOIN video v ON v.id = u.video_id WHERE u.id = $1)`,
+  upload: `WITH hit AS (SELECT u.account_id, 'videos' AS page, v.id AS subject FROM direct_upload u LEFT JOIN video v ON v.id = coalesce(u.fields ->> 'replaces', u.video_id) WHERE u.id = $1)`,
   collection: `WITH hit AS (SELECT account_id, 'videos' AS page, NULL AS subject FROM collection WHERE id = $1)`,
   link: `WITH hit AS (SELECT v.account_id, 'videos' AS page, v.id AS subject FROM share_link s JOIN video v ON v.id = s.video_id WHERE s.id = $1)`,
   payment: `WITH hit AS (SELECT account_id, 'billing' AS page, NULL AS subject FROM payment WHERE id = $1)`,

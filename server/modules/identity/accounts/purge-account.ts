@@ -1,10 +1,11 @@
 import { JOBS } from '../../../jobs.ts'
 import { db, type Tx } from '../../../platform/database/database.ts'
+import { inShrinkingSlices } from '../../../platform/database/shrinking-slices.ts'
 import { enqueue } from '../../../platform/job-queue.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { countDeleted, finishAccountDeletion, recordDeletions } from '../../audit/receipts/deletions.ts'
 
-/** Rows deleted per transaction. */
+/** Most videos, and most other rows, deleted per transaction. */
 const BATCH = 250
 const ROWS = 5_000
 /** Tables with many rows per account, emptied in parts before the account's row takes the rest with it. */
@@ -39,19 +40,18 @@ export async function purgeAccounts(signal: AbortSignal): Promise<void> {
 }
 
 async function purgeAccount(accountId: string, signal: AbortSignal): Promise<void> {
-  const all = async (some: (tx: Tx) => Promise<number>) => {
-    while ((await db().$transaction(some)) > 0) signal.throwIfAborted()
-  }
-  await all((tx) => deleteVideos(tx, accountId))
-  for (const table of LARGE) await all((tx) => deleteRows(tx, accountId, table))
+  const all = (most: number, some: (tx: Tx, most: number) => Promise<number>) =>
+    inShrinkingSlices(most, (size) => db().$transaction((tx) => some(tx, size)), signal)
+  await all(BATCH, (tx, most) => deleteVideos(tx, accountId, most))
+  for (const table of LARGE) await all(ROWS, (tx, most) => deleteRows(tx, accountId, table, most))
   await db().$transaction((tx) => deleteRest(tx, accountId))
 }
 
 /** Deletes the rows of some videos, whose deletion records are the queue of `media.remove`. Returns how many. */
-async function deleteVideos(tx: Tx, accountId: string): Promise<number> {
+async function deleteVideos(tx: Tx, accountId: string, most: number): Promise<number> {
   // A video that was taken down in the meantime is retained, and the account's row with it.
   const videos = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM video WHERE account_id = ${accountId} AND taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+    SELECT id FROM video WHERE account_id = ${accountId} AND taken_down_at IS NULL LIMIT ${most} FOR UPDATE SKIP LOCKED`
   if (videos.length === 0) return 0
   const ids = videos.map(({ id }) => id)
   await recordDeletions(tx, ids, { titles: false })
@@ -60,9 +60,9 @@ async function deleteVideos(tx: Tx, accountId: string): Promise<number> {
   return ids.length
 }
 
-async function deleteRows(tx: Tx, accountId: string, table: (typeof LARGE)[number]): Promise<number> {
+async function deleteRows(tx: Tx, accountId: string, table: (typeof LARGE)[number], most: number): Promise<number> {
   const rows = await tx.$queryRawUnsafe<{ at: string }[]>(
-    `SELECT ctid::text AS at FROM ${table} WHERE account_id = $1 LIMIT ${ROWS} FOR UPDATE SKIP LOCKED`,
+    `SELECT ctid::text AS at FROM ${table} WHERE account_id = $1 LIMIT ${most} FOR UPDATE SKIP LOCKED`,
     accountId,
   )
   if (rows.length === 0) return 0

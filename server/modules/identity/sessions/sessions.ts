@@ -22,7 +22,10 @@ interface NewSession {
   replaces: string | undefined
 }
 
-/** Maximum number of sessions per user. The oldest are deleted. */
+/**
+ * Maximum number of sessions per user, and of those that lack the second step: whoever has the password alone must not end the others. The
+ * oldest are deleted.
+ */
 const MAX_SESSIONS = 50
 const MFA_PENDING_SEC = 600
 
@@ -31,7 +34,7 @@ const BEGIN = `
   VALUES ($1, $2, (SELECT account_id FROM user_session WHERE id = $7 AND user_id = $2), $3, $4, $5, $6, service_now(), service_now(),
     service_now() + make_interval(secs => $8))`
 const SURPLUS = `
-  DELETE FROM user_session WHERE id IN (SELECT id FROM user_session WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET ${MAX_SESSIONS})`
+  DELETE FROM user_session WHERE id IN (SELECT id FROM user_session WHERE user_id = $1 AND mfa_pending = $2 ORDER BY created_at DESC, id OFFSET ${MAX_SESSIONS})`
 
 /** Creates a session and ends the one it replaces. Returns its ID, which only the cookie stores. */
 export function beginSession({ userId, method, mfaPending, address, userAgent, replaces }: NewSession): Promise<string> {
@@ -41,7 +44,7 @@ export function beginSession({ userId, method, mfaPending, address, userAgent, r
   return transaction(async (connection) => {
     await connection.query(BEGIN, values)
     if (replaces) await connection.query('DELETE FROM user_session WHERE id = $1', [replaces])
-    await connection.query(SURPLUS, [userId])
+    await connection.query(SURPLUS, [userId, mfaPending])
     return id
   })
 }

@@ -1,5 +1,6 @@
 import { query } from '../../../platform/database/database.ts'
 import { deleteInSlices } from '../../../platform/database/delete-slices.ts'
+import { despiteFailures } from '../../../platform/despite-failures.ts'
 import { resumeUpload } from '../resumable/sweep.ts'
 import { endWithout } from './cancel-direct.ts'
 import { readDirect } from './direct-rows.ts'
@@ -15,12 +16,9 @@ export async function expireDirectUploads(signal: AbortSignal): Promise<void> {
     `SELECT id FROM direct_upload WHERE state = 'open' AND expires_at <= service_now() ORDER BY expires_at LIMIT 1000`,
     [],
   )
-  for (const { id } of expired) {
-    signal.throwIfAborted()
-    await endExpired(id)
-  }
   const isOver = `state <> 'open' AND ended_at < service_now() - make_interval(days => $1)`
   await deleteInSlices('direct_upload', isOver, [ENDED_UPLOAD_DAYS], signal)
+  await despiteFailures(expired, { signal, facts: ({ id }) => ({ upload: id }) }, ({ id }) => endExpired(id))
 }
 
 /** Ends an expired open upload. One whose process stopped with all bytes received becomes a video. */

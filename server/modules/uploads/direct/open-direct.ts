@@ -73,13 +73,14 @@ export function tusMetadata({ accountId, videoId, fields }: DirectRow, filename?
 }
 
 /**
- * Reserves the bytes that a client announces, in place of the current reservation. More than before is admitted like a new upload. Errors:
- * UPLOAD_CONFLICT once all bytes are received, and those of `admitUpload`.
+ * Reserves the bytes that a client announces, if less is reserved: admits them like a new upload. Only under the upload's lock does a
+ * reservation become smaller (reservation.ts), because until then another request's larger size may apply. Errors: UPLOAD_CONFLICT once all
+ * bytes are received, and those of `admitUpload`.
  */
 export async function announceSize(row: DirectRow, ticket: UploadInfo, size: number): Promise<void> {
   if (ticket.size !== undefined && (await uploadPlace().received(row.id)) === ticket.size) throw new ServiceError('UPLOAD_CONFLICT')
-  const lowered = await query('lower-reservation', 'UPDATE upload SET bytes = $2 WHERE id = $1 AND bytes >= $2 RETURNING 1', [row.id, size])
+  const enough = await query('is-reserved', 'SELECT 1 FROM upload WHERE id = $1 AND bytes >= $2', [row.id, size])
   const ctx: Pick<AccountCtx, 'accountId'> = { accountId: row.accountId }
-  if (lowered.length === 0)
+  if (enough.length === 0)
     await admitUpload(ctx, { id: row.id, size, isVideo: !row.fields.replaces }, { isReplacement: true }).catch(throwRefusal)
 }

@@ -1,8 +1,8 @@
-import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { constants, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { FileStore } from '@tus/file-store'
-import { MemoryLocker, type Upload } from '@tus/server'
+import { FileConfigstore, FileStore } from '@tus/file-store'
+import type { Upload } from '@tus/server'
 import { ServiceError } from '../../../errors.ts'
 import { env } from '../../../platform/config/config.ts'
 import { db, query, type Runner } from '../../../platform/database/database.ts'
@@ -13,7 +13,9 @@ import { looksLikeVideo } from '../../transcoding/probe/container.ts'
 import { sourceKey } from '../../videos/media-keys.ts'
 import { writeWithinReserve } from '../begin.ts'
 import { uploadInfoFields } from '../schema.ts'
+import { FolderLocker } from './folder-locker.ts'
 import { isUploadId, type UploadPlace } from './place.ts'
+import { fitReservation } from './reservation.ts'
 
 /** Folder of open uploads: for each `<id>` its bytes so far, and `<id>.json` with its metadata. */
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
@@ -21,10 +23,10 @@ export const uploadPath = (id: string) => join(uploadFolder(), id)
 
 /** Returns the place of uploads when media is on disk. Other code uses IDs, not files, so that an object store can take its place. */
 export function makeUploadFolder(): UploadPlace {
-  const datastore = new FolderDataStore({ directory: uploadFolder() })
+  const datastore = new FolderDataStore({ directory: uploadFolder(), configstore: new TicketStore(uploadFolder()) })
   return {
     datastore,
-    locker: new MemoryLocker(),
+    locker: new FolderLocker(),
     openEmpty: openFile,
     name: recentName,
     measure,
@@ -48,15 +50,36 @@ export function makeUploadFolder(): UploadPlace {
 
 /** Creates an upload's two files, unless they exist: requests do so in several processes at once. */
 async function openFile(upload: Upload): Promise<void> {
-  const ifExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
   await mkdir(/* turbopackIgnore: true */ uploadFolder(), { recursive: true })
-  await writeFile(/* turbopackIgnore: true */ uploadPath(upload.id), '', { flag: 'wx' }).catch(ifExists)
-  await writeFile(/* turbopackIgnore: true */ `${uploadPath(upload.id)}.json`, JSON.stringify(upload), { flag: 'wx' }).catch(ifExists)
+  await writeFile(/* turbopackIgnore: true */ uploadPath(upload.id), '', { flag: 'wx' }).catch(unlessExists)
+  await createWhole(`${uploadPath(upload.id)}.json`, JSON.stringify(upload))
+}
+
+const unlessExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
+
+/** Creates a file unless it exists. Linking a complete file prevents partial reads. */
+async function createWhole(path: string, text: string, { flush = false } = {}): Promise<void> {
+  const temporary = join(uploadFolder(), `.${newId('tmp')}`)
+  await writeFile(/* turbopackIgnore: true */ temporary, text, { flush })
+  await link(temporary, path)
+    // Some file systems have no links.
+    .catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(temporary, path, constants.COPYFILE_EXCL).catch(unlessExists)))
+    .finally(() => rm(/* turbopackIgnore: true */ temporary))
+}
+
+/** Tickets as files. Replaces a file as a whole: half of one would be read as an upload that does not exist. */
+class TicketStore extends FileConfigstore {
+  override async set(id: string, upload: Upload): Promise<void> {
+    const temporary = join(this.directory, `.${newId('tmp')}`)
+    await writeFile(/* turbopackIgnore: true */ temporary, JSON.stringify(upload))
+    await rename(temporary, join(this.directory, `${id}.json`))
+  }
 }
 
 class FolderDataStore extends FileStore {
   /** Starts an upload, or starts it over in a new file, because a video's original may be a link to the previous one. */
   override async create(upload: Upload): Promise<Upload> {
+    await fitReservation(upload.id, upload.size)
     await rm(/* turbopackIgnore: true */ uploadPath(upload.id), { force: true })
     return super.create(upload)
   }
@@ -80,16 +103,11 @@ class FolderDataStore extends FileStore {
 }
 
 /** Counts announced bytes of open uploads that have not been received yet as used. */
-async function measure() {
-  const [folder, received] = await Promise.all([recentName(), receivedSoFar()])
+async function measure(before: Runner) {
+  const folder = await recentName()
+  const received = await receivedSoFar(await openUploads(folder, before))
   return async (on: Runner) => {
-    // Waiting API uploads have announced none.
-    const open = await query<{ id: string; bytes: number }>(
-      'open-uploads',
-      'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1 AND bytes > 0',
-      [folder],
-      on,
-    )
+    const open = await openUploads(folder, on)
     const expected = open.reduce((sum, one) => sum + Math.max(0, one.bytes - (received.get(one.id) ?? 0)), 0)
     const left = (await lowestFreeBytes(['database', 'uploads', 'media'])) - expected
     return (bytes: number) => {
@@ -98,10 +116,27 @@ async function measure() {
   }
 }
 
-/** Measured before any lock is held. Bytes that arrive in the meantime count twice, in the reserve's favor. */
-async function receivedSoFar(): Promise<Map<string, number>> {
+interface OpenUpload {
+  id: string
+  bytes: number
+}
+
+/** Returns uploads in a folder that have announced bytes; waiting API uploads have announced none. */
+const openUploads = (folder: string, on: Runner) =>
+  query<OpenUpload & Record<string, unknown>>(
+    'open-uploads',
+    'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1 AND bytes > 0',
+    [folder],
+    on,
+  )
+
+/**
+ * Looks up open uploads alone: the folder also has the tickets of all that were completed within a day. Bytes that arrive in the meantime
+ * count twice, in the reserve's favor.
+ */
+async function receivedSoFar(open: OpenUpload[]): Promise<Map<string, number>> {
   const found = new Map<string, number>()
-  for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)
+  for (const { id } of open) found.set(id, (await receivedBytes(id)) ?? 0)
   return found
 }
 
@@ -140,18 +175,9 @@ function recentName(): Promise<string> {
 }
 
 async function nameFolder(path: string): Promise<string> {
-  const name = newId('fld')
-  const temporary = join(uploadFolder(), `.${name}`)
   await mkdir(/* turbopackIgnore: true */ uploadFolder(), { recursive: true })
-  await writeFile(/* turbopackIgnore: true */ temporary, name, { flush: true })
-  // The first of concurrent callers sets the name. Linking a complete file prevents partial reads.
-  try {
-    // Some file systems have no links.
-    await link(temporary, path).catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(temporary, path, constants.COPYFILE_EXCL)))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  await rm(/* turbopackIgnore: true */ temporary)
+  // The first of concurrent callers sets the name.
+  await createWhole(path, newId('fld'), { flush: true })
   return readFile(/* turbopackIgnore: true */ path, 'utf8')
 }
 

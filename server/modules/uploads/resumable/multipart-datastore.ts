@@ -13,6 +13,7 @@ import { uploadFolder } from './folder.ts'
 import { uploadLeases } from './lease.ts'
 import { insertMultipart, type MultipartRow, readMultipart, readParts, replaceMultipart, setSize } from './multipart-rows.ts'
 import { PartWriter, partSizes, piecePrefix } from './part-writer.ts'
+import { fitReservation } from './reservation.ts'
 import { removeMultipart } from './sweep.ts'
 
 /**
@@ -50,6 +51,7 @@ export class MultipartDataStore extends DataStore {
   private async beginAgain(earlier: MultipartRow, upload: Upload): Promise<Upload> {
     const { id, size, metadata = {} } = upload
     if (!earlier.isOpen) throw ERRORS.FILE_NOT_FOUND
+    await fitReservation(id, size)
     const key = sourceKey(uploadInfoFields.parse(metadata).videoId)
     const storeId = await beginMultipart(key)
     await replaceMultipart({ id, storeId, size, metadata, lease: uploadLeases().leaseOf(id) })

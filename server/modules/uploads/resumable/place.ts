@@ -21,10 +21,10 @@ export interface UploadPlace {
   /** Name in its uploads' rows. Null for the object store, which all machines share. */
   name(): Promise<string | null>
   /**
-   * Prepares a reader of the free space, which runs while other uploads are kept out. The reader resolves with the check that new uploads
-   * of `bytes` fit. Errors of the check: STORAGE_FULL.
+   * Measures what is received, and prepares a reader of the free space, which runs while other uploads are kept out. The reader resolves
+   * with the check that new uploads of `bytes` fit. Errors of the check: STORAGE_FULL.
    */
-  measure(): Promise<(on: Runner) => Promise<(bytes: number) => void>>
+  measure(on: Runner): Promise<(on: Runner) => Promise<(bytes: number) => void>>
   /** Returns an upload's ticket, even if it has become a video. Undefined if it does not exist. */
   ticket(id: string): Promise<UploadInfo | undefined>
   /** Returns the number of bytes received. Undefined if the upload does not exist or has become a video. */

@@ -1,5 +1,6 @@
 import { isServiceError } from '../../../errors.ts'
 import { db } from '../../../platform/database/database.ts'
+import { despiteFailures } from '../../../platform/despite-failures.ts'
 import { log } from '../../../platform/observe/log.ts'
 import { abortMultipart } from '../../../platform/storage/s3-multipart.ts'
 import { storage } from '../../../platform/storage/storage.ts'
@@ -23,15 +24,14 @@ const DAY_MS = 86_400_000
 export async function sweepUploads(signal: AbortSignal): Promise<void> {
   const place = uploadPlace()
   const longest = UNFINISHED_HOURS * 3_600_000
-  for await (const { id, idleMs } of place.list()) {
-    signal.throwIfAborted()
+  const each = despiteFailures(place.list(), { signal, facts: ({ id }) => ({ upload: id }) }, async ({ id, idleMs }) => {
     const direct = isDirectId(id) ? await readDirect(id) : undefined
     const isOver = isDirectId(id) && direct?.state !== 'open'
-    if (!isOver && (await resumeUpload(id))) continue
+    if (!isOver && (await resumeUpload(id))) return
     // An open API upload ends when it expires (expire-direct.ts).
     if (idleMs > longest && (isOver || !direct)) await place.remove(id)
-  }
-  await place.sweep(signal, DAY_MS)
+  })
+  await each.finally(() => place.sweep(signal, DAY_MS))
 }
 
 /** Completes a fully received upload. Returns whether it was one. */
