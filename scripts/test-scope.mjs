@@ -56,7 +56,7 @@ export const GATE = [
   ['API keys in the dashboard', ['e2e/keys']],
   ['Playback in our player and in one other', ['e2e/player', 'e2e/players']],
   ['Support and operators', ['e2e/support', 'e2e/measures']],
-  ['Every page: accessible, light, steady, in one view', ['e2e/sweep']],
+  ['Every page: accessible, light, steady, in one state and view', ['e2e/sweep']],
 ]
 
 const isSpec = (name) => name.startsWith('e2e/')
