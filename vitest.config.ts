@@ -58,8 +58,8 @@ export default defineConfig({
     slowTestThreshold: 60_000,
     tags: [{ name: 'deep', description: 'takes too long for `npm test`; runs in `npm run test:all`' }],
     // They end what hangs, on a machine of a fifth of the speed as well; none of them is an assertion about time.
-    testTimeout: isGate ? 120_000 : 240_000,
-    hookTimeout: isGate ? 120_000 : 240_000,
+    testTimeout: isGate ? 120_000 : 600_000,
+    hookTimeout: isGate ? 120_000 : 600_000,
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {

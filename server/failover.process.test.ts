@@ -80,5 +80,5 @@ describe.runIf(process.env.REELGATE_SOAK && bin)('a failover to a standby', () =
     await web.kill()
     await notifications().stop()
     await closeDb()
-  }, 300_000)
+  })
 })

@@ -37,7 +37,7 @@ describe.skipIf(!hasSwift())('uploads of the API on machines with one object sto
       return startWebProcess({ settings, environment: swift.credentials })
     }
     machines = await Promise.all([startMachine(), startMachine()])
-  }, 300_000)
+  })
   afterAll(() => swift?.stop())
   beforeEach(async () => {
     caller = await uploadCaller(machines[0].url)

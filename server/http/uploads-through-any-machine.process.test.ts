@@ -39,7 +39,7 @@ describe.skipIf(!hasSwift())('machines with a DATA_DIR each and one object store
     provide({ STORAGE_URL: location })
     renew('storage')
     machines = await Promise.all([startMachine(), startMachine()])
-  }, 300_000)
+  })
   afterAll(() => swift?.stop())
   beforeEach(async () => {
     owner = await makeAccount()

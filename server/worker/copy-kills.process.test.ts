@@ -75,4 +75,4 @@ it('a copy whose worker is killed is begun again, with the same segments', async
   expect(lists).toHaveLength(2)
   expect(lists).toEqual(await completed(await queued()))
   await second.kill()
-}, 400_000)
+})

@@ -110,4 +110,4 @@ it('a killed worker leaves nothing of an MP4, which the next one makes in flat m
   const [key = ''] = await objects()
   const { found } = await ffprobe(join(dataDir, 'media', key))
   expect((found as { streams: { codec_name: string }[] }).streams.map(({ codec_name }) => codec_name)).toEqual(['h264'])
-}, 300_000)
+})

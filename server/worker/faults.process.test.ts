@@ -20,7 +20,6 @@ import { startWorkerProcess } from '../testing/services/worker-process.ts'
 import { pendingVideo } from '../testing/upload.ts'
 
 // Encoding has low priority: on a busy machine a short clip takes long.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
 expectLoggedErrors(/ENOSPC|no space left|ended without a known reason/i)
 const { url, dataDir } = await testDatabase()
 await startQueue(JOBS)

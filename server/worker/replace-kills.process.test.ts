@@ -68,4 +68,4 @@ it(`${KILLS} workers killed while they replace a source leave the former or the 
   }
   expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(accountId))
   expect(await db().webhookEvent.count({ where: { accountId, type: 'upload.failed' } })).toBe(0)
-}, 600_000)
+})

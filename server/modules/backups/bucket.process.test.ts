@@ -48,7 +48,7 @@ describe.skipIf(!hasSwift())('backups in a bucket, of media in a bucket', () => 
     await claimStorage()
     await query('', `UPDATE installation SET claimed_at = now() - interval '3 days'`, [])
     videoId = await transcodedVideo(await makeAccount(), await shortClip(), { targetQuality: '360p' })
-  }, 300_000)
+  })
   afterAll(() => swift?.stop())
 
   it('contain every object, are proven, and are not once one is lost', async () => {
@@ -70,5 +70,5 @@ describe.skipIf(!hasSwift())('backups in a bucket, of media in a bucket', () => 
     await store.delete(`media/${media[0]}`)
     const { faults } = await prove(place, made?.id ?? '', { segments: 1 })
     expect(faults).toContainEqual({ check: 'media', problem: `${media[0]} of ${videoId} is missing` })
-  }, 300_000)
+  })
 })

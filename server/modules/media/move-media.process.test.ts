@@ -6,7 +6,6 @@ import { rounds } from '../../testing/media/rounds.ts'
 import { hasSwift, type Swift, startSwift } from '../../testing/services/swift.ts'
 
 await testDatabase()
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 describe.skipIf(!hasSwift())('with an object store', () => {
   let swift: Swift

@@ -59,7 +59,8 @@ async function moveTo(to: string): Promise<{ move: MediaMove; isNew: boolean }> 
 export async function previewMove(to: string): Promise<CopyReport> {
   const { move } = await moveTo(to)
   const stores = open(move)
-  await stores.target.list('segments/')[Symbol.asyncIterator]().next()
+  // An address that cannot be read rejects.
+  for await (const _ of stores.target.list('segments/')) break
   const report: CopyReport = { objects: 0, bytes: 0, damaged: [] }
   for await (const { objects } of missingByVideo(stores))
     for (const { bytes } of objects) {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
@@ -19,7 +19,6 @@ import { makeIframes } from './pictures/iframes.ts'
 import { sampleClipArguments } from './quality/sample-clip.ts'
 import { repairDue } from './repair.ts'
 
-vi.setConfig({ testTimeout: 240_000 })
 const { dataDir } = await testDatabase()
 const signal = new AbortController().signal
 let ctx: AccountCtx

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { db, query } from '../../platform/database/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -13,7 +13,6 @@ import type { QualitySearch } from './quality/rate-factor.ts'
 import { repairMedia } from './repair.ts'
 import { beginDue, getWatchedEncodings, noteWatched } from './watched-encodings.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
 await testDatabase()
 provide({ AV1_AFTER_HOURS: '', SLOWER_PRESET_AFTER_HOURS: '100', STORAGE_RESERVE_BYTES: '0', TRANSCODE_THREADS: '1' })
 const { signal } = new AbortController()

@@ -12,10 +12,10 @@ import { hashPassword } from './password-hash.ts'
 const ADDRESS = '192.0.2.1'
 const program = join(import.meta.dirname, '../../../testing/hash-threads.ts')
 
-/** Returns the output of the program with one thread for all files; ended after two minutes, when hashing waits for that thread. */
+/** Returns the output of the program with one thread for all files; ended after five minutes, when hashing waits for that thread. */
 async function withOneThread(mode: 'held' | 'queued'): Promise<Record<string, unknown>> {
   const environment = { ...childEnvironment(), UV_THREADPOOL_SIZE: '1' }
-  const { stdout } = await promisify(execFile)(process.execPath, [program, mode], { env: environment, timeout: 120_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [program, mode], { env: environment, timeout: 300_000 })
   return JSON.parse(stdout)
 }
 

@@ -24,7 +24,6 @@ import { decryptSegment, isWholeSegment } from '../encode/segment-store.ts'
 import { sampleClipArguments } from '../quality/sample-clip.ts'
 import { makeIframes } from './iframes.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const { dataDir } = await testDatabase()
 const never = new AbortController().signal
 let ctx: AccountCtx

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
 import { db } from '../../../platform/database/database.ts'
 import { ffmpeg } from '../../../platform/ffmpeg/ffmpeg.ts'
@@ -19,7 +19,6 @@ import { planOf } from '../plan/plan-video.ts'
 import { encodeVideoChunk } from '../tasks/run-chunk.ts'
 import { storePlan } from '../tasks/task-writes.ts'
 
-vi.setConfig({ testTimeout: 200_000, hookTimeout: 200_000 })
 await testDatabase()
 const never = new AbortController().signal
 const RATE = '30000/1001'

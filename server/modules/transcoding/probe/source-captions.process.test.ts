@@ -16,7 +16,6 @@ import { getProcessing } from '../tasks/read-processing.ts'
 import { storePlan } from '../tasks/task-writes.ts'
 import { addSourceCaptions } from './source-captions.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 await testDatabase()
 const never = new AbortController().signal
 let ctx: AccountCtx

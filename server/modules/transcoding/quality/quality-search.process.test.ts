@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { db } from '../../../platform/database/database.ts'
 import { ProgramFailed } from '../../../platform/ffmpeg/ffmpeg.ts'
 import { storage } from '../../../platform/storage/storage.ts'
@@ -22,7 +22,6 @@ import { findRateFactors } from './find-rate-factors.ts'
 import { COST, planSearch } from './quality-search.ts'
 import type { FoundRateFactor, QualitySearch } from './rate-factor.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
 await testDatabase()
 // Where a cap binds, x264 with several threads may yield other bytes from one run to the next.
 provide({ TRANSCODE_THREADS: '1' })

@@ -21,7 +21,6 @@ import { removeMedia } from '../../media/remove-media.ts'
 import { scrubMedia } from '../../media/scrub.ts'
 import { segmentPrefix } from '../../videos/media-keys.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 expectLoggedErrors(/STORAGE_UNAVAILABLE/)
 await testDatabase()
 

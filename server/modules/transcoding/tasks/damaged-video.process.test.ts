@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
 import { JOBS } from '../../../jobs.ts'
 import { db } from '../../../platform/database/database.ts'
@@ -16,7 +16,6 @@ import { getForDashboard } from '../../dashboard/get-video.ts'
 import { getProcessing } from './read-processing.ts'
 
 // Encoding has low priority: on a busy machine a clip of a minute takes long.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const { dataDir } = await testDatabase()
 let ctx: AccountCtx
 let source: string

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
 import { checkTranscoding } from '../../../http/health.ts'
 import { JOBS } from '../../../jobs.ts'
@@ -20,7 +20,6 @@ import { intake } from './intake.ts'
 import { MAX_RETURNS } from './lease.ts'
 
 // Encoding has low priority: on a busy machine a short clip takes long.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 expectLoggedErrors(/ENOSPC|no space left|EROFS/i)
 const { dataDir } = await testDatabase()
 // The disks of these tests are smaller than any reserve.

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
 import { db } from '../../../platform/database/database.ts'
 import { storage } from '../../../platform/storage/storage.ts'
@@ -19,7 +19,6 @@ import { repairDue } from '../repair.ts'
 import { leaseTask, type TranscodeLease } from './lease.ts'
 import { runTask } from './run.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
 const { dataDir } = await testDatabase()
 const signal = new AbortController().signal
 const SECONDS = 12

@@ -27,7 +27,6 @@ import { fail, release } from './lease.ts'
 import { recordProgress } from './task-writes.ts'
 
 // Encoding has low priority: on a busy machine a clip of a minute takes long.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const { dataDir } = await testDatabase()
 expectLoggedErrors(/EEXIST.*transcoding failed/)
 let ctx: AccountCtx

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../../context.ts'
 import { JOBS } from '../../../jobs.ts'
 import { env } from '../../../platform/config/config.ts'
@@ -30,7 +30,6 @@ import { probe } from '../probe/probe.ts'
 import { addSourceCaptions } from '../probe/source-captions.ts'
 import { storePlan } from './task-writes.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 await testDatabase()
 const never = new AbortController().signal
 let ctx: AccountCtx

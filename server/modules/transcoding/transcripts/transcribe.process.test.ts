@@ -29,7 +29,6 @@ import { attemptTranscript } from './transcript-attempt.ts'
 import { leaseNextTranscript } from './transcript-lease.ts'
 
 // A machine that also runs browser tests and builds is five times as slow.
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 })
 const { dataDir } = await testDatabase()
 
 /** What the engine of the test hears in a chunk of `seconds`, or how it fails. */

@@ -33,7 +33,7 @@ describe.skipIf(!hasSwift())('imports into an object store', () => {
     baseUrl = await startHttpServer()
     source = await startFileServer()
     await startQueue(JOBS)
-  }, 300_000)
+  })
   afterAll(async () => {
     await stopQueue()
     await swift?.stop()

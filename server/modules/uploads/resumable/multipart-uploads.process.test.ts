@@ -38,7 +38,7 @@ describe.skipIf(!hasSwift())('an upload to the object store', () => {
     url = await startHttpServer()
     const fail = `CREATE FUNCTION test_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the process ended'; END $$`
     await query('test-make-fail', fail, [])
-  }, 300_000)
+  })
   afterAll(() => swift?.stop())
   beforeEach(async () => {
     owner = await makeAccount()
