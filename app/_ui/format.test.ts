@@ -1,7 +1,30 @@
 import { expect, it, vi } from 'vitest'
-import { formatAgo, formatBytes, formatClock, formatDay, formatElapsed, formatMinute, formatTime, formatWait } from './format'
+import {
+  formatAgo,
+  formatBytes,
+  formatClock,
+  formatDay,
+  formatElapsed,
+  formatMinute,
+  formatMs,
+  formatSeconds,
+  formatShare,
+  formatTime,
+  formatWait,
+} from './format'
 
 it('sizes keep their sign', () => expect([0, 999, 12_400_000, -1_000].map(formatBytes)).toEqual(['0 B', '999 B', '12.4 MB', '−1.0 kB']))
+
+it('a number that rounds up to the next unit is written in that unit', () => {
+  expect([99_949, 99_960, 999_600].map(formatBytes)).toEqual(['99.9 kB', '100 kB', '1.0 MB'])
+  expect([59.4, 59.7].map(formatWait)).toEqual(['59 s', '1 min'])
+  expect([9.94, 9.96, 59.7].map(formatSeconds)).toEqual(['9.9 s', '10 s', '1 min'])
+  expect([0.04, 0.1, 999.4, 999.6].map(formatMs)).toEqual(['< 0.1 ms', '0.1 ms', '999 ms', '1.0 s'])
+})
+
+it('a share is 0% only when it is nothing', () => {
+  expect([0, 0.000_4, 0.000_5, 0.004, 0.12, 1, null].map(formatShare)).toEqual(['0%', '< 0.1%', '0.1%', '0.4%', '12%', '100%', '–'])
+})
 
 const NOW = Date.parse('2026-11-21T09:10:00Z')
 const at = (seconds: number) => new Date(NOW + seconds * 1_000)

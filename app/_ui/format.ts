@@ -8,7 +8,7 @@ export function formatBytes(bytes: number): string {
     value /= 1_000
     unit++
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
 }
 
 /** Formats the duration of a video: 0:20, 12:05, 1:02:05. */
@@ -21,14 +21,14 @@ export function formatDuration(seconds: number): string {
 
 /** Formats a wait in words: 40 s, 3 min, 1 h 20 min. Coarse, because estimates are. */
 export function formatWait(seconds: number): string {
-  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`
+  if (seconds < 59.5) return `${Math.max(1, Math.round(seconds))} s`
   const minutes = Math.round(seconds / 60)
   if (minutes < 60) return `${minutes} min`
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** Formats a measured wait: 0 s, 0.4 s, 12 s, 3 min. */
-export const formatSeconds = (seconds: number) => (seconds < 10 ? `${Number(seconds.toFixed(1))} s` : formatWait(seconds))
+export const formatSeconds = (seconds: number) => (seconds < 9.95 ? `${Number(seconds.toFixed(1))} s` : formatWait(seconds))
 
 const grouped = new Intl.NumberFormat('en')
 export const formatCount = (count: number) => grouped.format(count)
@@ -37,10 +37,11 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 /** Formats a count in short, for an axis: 950, 1.2K, 16K, 2.5M. */
 export const formatCompact = (count: number) => compact.format(count)
 
-/** Formats a share as a percentage: 0%, 0.4%, 12%; a dash without a whole. */
+/** Formats a share as a percentage: 0%, < 0.1%, 0.4%, 12%; a dash without a whole. */
 export function formatShare(share: number | null): string {
   if (share === null || !Number.isFinite(share)) return '–'
   const percent = 100 * share
+  if (percent > 0 && percent < 0.05) return '< 0.1%'
   return `${percent > 0 && percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`
 }
 
@@ -129,7 +130,7 @@ export function formatExact(date: Date): string {
 /** Formats a response time given in milliseconds: < 0.1 ms, 0.4 ms, 12 ms, 1.2 s; a dash without one. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return '–'
-  if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`
+  if (ms >= 999.5) return `${(ms / 1_000).toFixed(1)} s`
   if (ms > 0 && ms < 0.1) return '< 0.1 ms'
   return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
 }

@@ -124,9 +124,25 @@ describe('a list of videos that receives a change', () => {
     ])
   })
 
+  it('has a new video of its named range, and no other', () => {
+    const created = { ...video(20), createdAt: new Date() }
+    expect(shownAfter(newest, { range: 'today' }, created)?.[0]?.[0]).toBe(20)
+    expect(withVideo(newest, { range: 'yesterday' }, created)).toBe(newest)
+  })
+
+  it('keeps the words that a row was found by', () => {
+    const spoken = [{ language: 'en', startSec: 1, text: 'boiling point' }] as unknown as NonNullable<DashboardVideo['spoken']>
+    const found: VideoPages = { pages: [{ videos: [video(9, { spoken }), video(8)], nextCursor: null }], pageParams: [undefined] }
+    const rowAfter = (asked: Asked, changes: Partial<DashboardVideo>) =>
+      withVideo(found, { transcript: 'boiling', ...asked }, video(9, changes))?.pages[0]?.videos.find(({ id }) => id === 'vid_9')
+    expect(rowAfter({}, { title: 'Heat' })).toMatchObject({ title: 'Heat', spoken })
+    expect(rowAfter({ sort: 'longest' }, { durationSec: 1 })).toMatchObject({ durationSec: 1, spoken })
+  })
+
   it('leaves to the server what only the server can decide', () => {
     expect(withVideo(newest, { sort: 'title' }, video(9, { title: 'Another' }))).toBeUndefined()
     expect(withVideo(newest, { search: 'clip' }, video(20))).toBeUndefined()
+    expect(withVideo(newest, { transcript: 'boiling' }, video(20))).toBeUndefined()
     expect(shownAfter(newest, { sort: 'title' }, video(9, { status: 'FAILED' }))).toEqual([
       [9, 8, 7],
       [6, 5, 3],

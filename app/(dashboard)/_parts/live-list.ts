@@ -2,6 +2,7 @@ import type { InfiniteData } from '@tanstack/react-query'
 import type { DashboardPage } from '#server/modules/dashboard/list-videos'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import type { DashboardListInput } from '#server/modules/videos/list/list-schema'
+import { daysAsked } from '#server/platform/text/day-ranges'
 
 export type VideoPages = InfiniteData<DashboardPage>
 export type Asked = Omit<DashboardListInput, 'cursor'>
@@ -20,10 +21,13 @@ const ORDERS = {
  * Returns a list's loaded pages after a change of a video: its row is updated in place, moved, inserted or removed, and no page is
  * refetched. Returns undefined when only the server can decide the row's position.
  */
-export function withVideo(data: VideoPages, asked: Asked, video: DashboardVideo): VideoPages | undefined {
-  const before = data.pages.flatMap(({ videos }) => videos).find(({ id }) => id === video.id)
+export function withVideo(data: VideoPages, asked: Asked, changed: DashboardVideo): VideoPages | undefined {
+  const before = data.pages.flatMap(({ videos }) => videos).find(({ id }) => id === changed.id)
+  // The notice of a change lacks the words that the row was found by.
+  const video = before?.spoken ? { ...changed, spoken: before.spoken } : changed
   const belongs = matches(asked, video)
   if (!belongs) return before ? without(data, video.id) : data
+  if (asked.transcript && !before) return undefined
   if (asked.sort === 'title' || asked.search) return before && before.title === video.title ? replaced(data, video) : undefined
   const compare = ORDERS[asked.sort ?? 'newest']
   return before && compare(before, video) === 0 ? replaced(data, video) : inserted(before ? without(data, video.id) : data, video, compare)
@@ -35,11 +39,12 @@ export const without = (data: VideoPages, id: string): VideoPages => each(data, 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 
 /** Returns whether a list has the video, apart from its search. Deleted videos appear under their own filter alone. */
-function matches({ filter, collection, externalId, metadata, from, to }: Asked, video: DashboardVideo): boolean {
+function matches({ filter, collection, externalId, metadata, ...range }: Asked, video: DashboardVideo): boolean {
   if (filter === 'DELETED' ? !video.deletedAt : video.deletedAt || (filter && filter !== video.status)) return false
   if (collection && !video.collections.some(({ id }) => id === collection)) return false
   if (externalId && video.externalId !== externalId) return false
   if (Object.entries(metadata ?? {}).some(([name, text]) => video.metadata[name] !== text)) return false
+  const { from, to } = daysAsked(range, dayOf(new Date()))
   const day = dayOf(video.createdAt)
   return !(from && day < from) && !(to && day > to)
 }
