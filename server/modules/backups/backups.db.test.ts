@@ -443,6 +443,27 @@ it('keeps the newest backups, and removes the media of videos that none of them 
   expect((await readManifest(store, id)).manifest.media.objects).toBe(backup.media.objects)
 })
 
+it('counts backups as removed once they are gone, also after an interruption', async () => {
+  const place = mkdtempSync(join(folder, 'gone-'))
+  const { id } = await backUp('manifest', place)
+  rmSync(join(place, 'backups', id), { recursive: true })
+  const next = await backUp('manifest', place)
+  const found = await db().backup.findMany({ where: { id: { in: [id, next.id] } }, orderBy: { startedAt: 'asc' } })
+  expect(found.map(({ removedAt }) => removedAt !== null)).toEqual([true, false])
+})
+
+it('counts a backup as complete when older ones cannot be removed', async () => {
+  const place = mkdtempSync(join(folder, 'kept-'))
+  const old = await backUp('manifest', place)
+  const damaged = await backUp('manifest', place)
+  writeFileSync(join(place, 'backups', damaged.id, 'manifest.json'), '{}')
+  const failing = makeBackup({ place: { folder: place }, mode: 'manifest', keep: 2, signal })
+  await expect(failing).rejects.toThrow(/^The backup bkp_\w+ is complete, but older ones could not be removed: the manifest/)
+  const last = await db().backup.findFirstOrThrow({ orderBy: { startedAt: 'desc' } })
+  expect([last.finishedAt !== null, last.failedAt, last.failure]).toEqual([true, null, null])
+  expect(await db().backup.findUniqueOrThrow({ where: { id: old.id } })).toMatchObject({ removedAt: expect.any(Date) })
+})
+
 it('keeps the media of a video whose source was replaced, which is under another id', async () => {
   const place = copyOfPlace()
   for (const prefix of ['segments', 'pictures'])
