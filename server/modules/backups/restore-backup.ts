@@ -7,7 +7,7 @@ import { checkSecretsOf } from '../../platform/config/secret-fingerprints.ts'
 import { hasRootSecret } from '../../platform/config/secrets.ts'
 import { MARKER, readMarker } from '../../platform/storage/installation-marker.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { isStorageError, isUnreadable } from '../../platform/storage/storage-error.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { segmentHeaders } from '../videos/media-keys.ts'
 import { repeatErasures } from './erasures.ts'
@@ -111,7 +111,8 @@ async function restoreMedia({ place, manifest, select, signal }: Omit<Restore, '
   return restored
 }
 
-function missing(error: unknown): 'missing' {
+function missing(error: unknown): 'missing' | undefined {
   if (isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING') return 'missing'
+  if (isUnreadable(error)) return undefined
   throw error
 }
