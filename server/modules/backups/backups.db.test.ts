@@ -221,7 +221,9 @@ describe('a restore', () => {
     await withEmptyDatabase((empty) =>
       asRestored(empty, {}, async () => {
         const erasures = [await openBackupStore({ folder })]
-        await restoreBackup({ place: await openBackupStore({ folder }), manifest: backup, url: empty, erasures, signal })
+        writeFileSync(join(folder, 'erasures/rcp_cut.json'), '{"id":"rcp_c')
+        const { faults } = await restoreBackup({ place: await openBackupStore({ folder }), manifest: backup, url: empty, erasures, signal })
+        expect(faults.map(({ key }) => key)).toEqual(['erasures/rcp_cut.json'])
         expect(await query('', left, [receipt.receipt.sub, number])).toEqual([{ viewers: 1, erasures: 1, ended: true }])
         expect(openOwnId(kept, (await db().viewer.findFirstOrThrow()).ownId)).toBe('student-43')
       }),
