@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -77,6 +78,24 @@ test('listen forwards events, signed with the secret it prints; trigger creates 
   await expect.poll(listening.said).toMatch(/→ ECONNREFUSED/)
   listening.child.kill('SIGINT')
   expect(await listening.ended).toBe(0)
+})
+
+test('a signal ends a command that is not done with the code that shells give it', async () => {
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    const asked = once(silent, 'request')
+    const { child, ended } = start(['uploads', '--url', url], 'key')
+    await asked
+    child.kill(signal)
+    expect(await ended).toBe(code)
+  }
+  silent.closeAllConnections()
+  silent.close()
 })
 
 test('viewer show prints what is kept about a viewer, viewer end ends their sessions, and viewer erase prints a receipt', async () => {

@@ -237,6 +237,17 @@ describe('requests', () => {
     expect(await caught(all)).toMatchObject({ name: 'AbortError' })
     expect(types).toEqual(['wallet.refilled'])
   })
+
+  it('pause when the service does not wait for events, as while it stops', async () => {
+    const { url, requests } = await serving((_req, res) => {
+      res.setHeader('Content-Type', 'application/json')
+      res.end(JSON.stringify({ success: true, data: [], pagination: { nextCursor: null, hasMore: false, position: '1.1' } }))
+    })
+    const reelgate = new sdk.Reelgate({ baseUrl: url, apiKey: 'key' })
+    const signal = AbortSignal.timeout(1_500)
+    expect(await caught(reelgate.iterateEvents({ cursor: '1.0', signal }).next())).toMatchObject({ name: 'TimeoutError' })
+    expect(requests.length).toBeLessThanOrEqual(2)
+  })
 })
 
 describe('webhooks.constructEvent', () => {

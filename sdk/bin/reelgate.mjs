@@ -2,6 +2,7 @@
 // The command for working with a Reelgate service, for Node 20 and newer. `parseArgs` instead of a library, because the package
 // has no dependencies, which its users would have to review and update.
 import { createHmac } from 'node:crypto'
+import { constants } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { importAll } from './import.mjs'
@@ -108,6 +109,7 @@ async function forward(to, secret, event) {
 async function listen(given) {
   const to = given['forward-to']
   if (!to || !URL.canParse(to)) throw new Stop('Specify a URL to forward to: --forward-to http://localhost:4000/hooks')
+  listening = true
   let { secret } = given
   const wanted = given.events?.split(',').map((type) => type.trim())
   let cursor = ''
@@ -193,7 +195,9 @@ async function main() {
   return command === 'trigger' ? trigger(given, rest[0]) : manage(given, command, rest)
 }
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0))
+/** Only a signal ends `listen`. Any other command that one ends is not done, which a script must notice. */
+let listening = false
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(listening ? 0 : 128 + constants.signals[signal]))
 main().catch((error) => {
   const known = error instanceof Stop || error.code?.startsWith('ERR_PARSE_ARGS')
   console.error(known ? error.message : `${error.message}${error.cause?.code ? ` (${error.cause.code})` : ''}`)

@@ -7,22 +7,31 @@ export class State {
   constructor(file, service) {
     this.file = file
     this.service = service
+    this.read()
+  }
+
+  read() {
     try {
-      this.all = JSON.parse(readFileSync(file, 'utf8'))
+      this.all = JSON.parse(readFileSync(this.file, 'utf8'))
     } catch (error) {
-      if (error.code !== 'ENOENT') throw new Stop(`${file} cannot be read: ${error.message} Delete it to start over.`)
+      if (error.code !== 'ENOENT') throw new Stop(`${this.file} cannot be read: ${error.message} Delete it to start over.`)
       this.all = {}
     }
-    this.all[service] ??= {}
+    this.all[this.service] ??= {}
   }
 
   get = (key) => this.all[this.service][key]
 
-  /** Records an item; undefined removes it. The file holds URLs that take uploads, so only its owner may read it. */
+  /**
+   * Records an item, besides what other runs have recorded since; undefined removes it. The file holds URLs that take uploads, so only its
+   * owner may read it.
+   */
   set(key, value) {
+    this.read()
     this.all[this.service][key] = value
-    writeFileSync(`${this.file}.new`, JSON.stringify(this.all, null, 2), { mode: 0o600 })
-    renameSync(`${this.file}.new`, this.file)
+    const written = `${this.file}.${process.pid}.new`
+    writeFileSync(written, JSON.stringify(this.all, null, 2), { mode: 0o600 })
+    renameSync(written, this.file)
   }
 }
 

@@ -336,8 +336,11 @@ export class Reelgate implements Operations {
   async *iterateEvents({ cursor, signal }: { cursor?: string; signal?: AbortSignal } = {}): AsyncGenerator<Event, void, undefined> {
     for (let next = cursor; ; ) {
       const query = next === undefined ? {} : { cursor: next, wait: 20 }
+      const askedAt = Date.now()
       const { data, pagination } = (await read(operations.listEvents({ client: this.client, query, signal: signal ?? null }))).body
       yield* data
+      // An immediate empty response means that the service does not wait, as while it stops.
+      if (next !== undefined && data.length === 0 && Date.now() - askedAt < 1_000) await pause(1_000, signal)
       next = pagination.position
     }
   }

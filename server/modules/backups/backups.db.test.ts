@@ -221,7 +221,9 @@ describe('a restore', () => {
     await withEmptyDatabase((empty) =>
       asRestored(empty, {}, async () => {
         const erasures = [await openBackupStore({ folder })]
-        await restoreBackup({ place: await openBackupStore({ folder }), manifest: backup, url: empty, erasures, signal })
+        writeFileSync(join(folder, 'erasures/rcp_cut.json'), '{"id":"rcp_c')
+        const { faults } = await restoreBackup({ place: await openBackupStore({ folder }), manifest: backup, url: empty, erasures, signal })
+        expect(faults.map(({ key }) => key)).toEqual(['erasures/rcp_cut.json'])
         expect(await query('', left, [receipt.receipt.sub, number])).toEqual([{ viewers: 1, erasures: 1, ended: true }])
         expect(openOwnId(kept, (await db().viewer.findFirstOrThrow()).ownId)).toBe('student-43')
       }),
@@ -441,6 +443,27 @@ it('keeps the newest backups, and removes the media of videos that none of them 
   expect(await listBackups(store)).toEqual({ whole: [id], partial: [] })
   expect(readdirSync(join(place, 'media/segments'))).toEqual([videoId])
   expect((await readManifest(store, id)).manifest.media.objects).toBe(backup.media.objects)
+})
+
+it('counts backups as removed once they are gone, also after an interruption', async () => {
+  const place = mkdtempSync(join(folder, 'gone-'))
+  const { id } = await backUp('manifest', place)
+  rmSync(join(place, 'backups', id), { recursive: true })
+  const next = await backUp('manifest', place)
+  const found = await db().backup.findMany({ where: { id: { in: [id, next.id] } }, orderBy: { startedAt: 'asc' } })
+  expect(found.map(({ removedAt }) => removedAt !== null)).toEqual([true, false])
+})
+
+it('counts a backup as complete when older ones cannot be removed', async () => {
+  const place = mkdtempSync(join(folder, 'kept-'))
+  const old = await backUp('manifest', place)
+  const damaged = await backUp('manifest', place)
+  writeFileSync(join(place, 'backups', damaged.id, 'manifest.json'), '{}')
+  const failing = makeBackup({ place: { folder: place }, mode: 'manifest', keep: 2, signal })
+  await expect(failing).rejects.toThrow(/^The backup bkp_\w+ is complete, but older ones could not be removed: the manifest/)
+  const last = await db().backup.findFirstOrThrow({ orderBy: { startedAt: 'desc' } })
+  expect([last.finishedAt !== null, last.failedAt, last.failure]).toEqual([true, null, null])
+  expect(await db().backup.findUniqueOrThrow({ where: { id: old.id } })).toMatchObject({ removedAt: expect.any(Date) })
 })
 
 it('keeps the media of a video whose source was replaced, which is under another id', async () => {

@@ -1,7 +1,7 @@
 import { BackupFault } from '../../platform/backup/backup-fault.ts'
 import { copyObject } from '../../platform/backup/copy-object.ts'
 import { readWhole } from '../../platform/backup/parts.ts'
-import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { isStorageError, isUnreadable } from '../../platform/storage/storage-error.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import type { ListedMedia, MediaLine, MediaObject } from './media-list.ts'
 
@@ -109,11 +109,13 @@ export async function sizesBelow(store: Storage, prefix: string): Promise<Map<st
   return sizes
 }
 
-async function orMissing<Result>(work: Promise<Result>): Promise<Result | 'missing'> {
+/** Returns what `work` does, `missing` without the object, and undefined, as for other content, if the disk cannot read it. */
+async function orMissing<Result>(work: Promise<Result>): Promise<Result | 'missing' | undefined> {
   try {
     return await work
   } catch (error) {
     if (isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING') return 'missing'
+    if (isUnreadable(error)) return undefined
     throw error
   }
 }

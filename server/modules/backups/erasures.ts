@@ -53,26 +53,47 @@ const UNCOPIED = `
 /** Repeats erasures that the database does not know, as after a restore by other means. Runs as the job `erasure.repeat`. */
 export async function repeatLostErasures(signal: AbortSignal): Promise<void> {
   let repeated = 0
-  for await (const store of erasureStores()) repeated += await repeatErasures(pool(), store, signal)
+  const damaged: string[] = []
+  for await (const store of erasureStores()) {
+    const found = await repeatErasures(pool(), store, signal)
+    repeated += found.repeated
+    damaged.push(...found.damaged)
+  }
   if (repeated > 0) log().warn({ repeated }, 'erased viewers again whose erasure the database did not know')
+  if (damaged.length > 0)
+    log().error({ damaged }, 'stored erasures are damaged; the viewers they name are erased again only if another copy is intact')
 }
 
 /**
  * Erases viewers again whose erasure is in a store and not in the database, which was restored to an earlier time, and lets no session that
- * is open now bring them back. Spares whoever came back after the erasure. Returns how many erasures it repeated.
+ * is open now bring them back. Spares whoever came back after the erasure. Returns how many erasures it repeated, and the keys of those
+ * that are damaged, which do not hold up the others.
  */
-export async function repeatErasures(on: Pick<pg.ClientBase, 'query'>, store: Storage, signal: AbortSignal): Promise<number> {
+export async function repeatErasures(
+  on: Pick<pg.ClientBase, 'query'>,
+  store: Storage,
+  signal: AbortSignal,
+): Promise<{ repeated: number; damaged: string[] }> {
   let repeated = 0
+  const damaged: string[] = []
   for await (const keys of batches(store.list(ERASURES))) {
     signal.throwIfAborted()
     const { rows: lost } = await on.query<{ id: string }>(LOST, [keys.flatMap((key) => idOf(key) ?? [])])
-    const erasures = await Promise.all(
-      lost.map(async ({ id }) => erasureObject.parse(JSON.parse(String(await readWhole(store, keyOf(id)))))),
-    )
+    const read = await Promise.all(lost.map(async ({ id }) => ({ id, erasure: parseErasure(await readWhole(store, keyOf(id))) })))
+    const erasures = read.flatMap(({ erasure }) => erasure ?? [])
+    for (const { id, erasure } of read) if (!erasure) damaged.push(keyOf(id))
     if (erasures.length > 0) await on.query(REPEAT, [JSON.stringify(erasures)])
     repeated += erasures.length
   }
-  return repeated
+  return { repeated, damaged }
+}
+
+function parseErasure(content: Buffer): z.output<typeof erasureObject> | undefined {
+  try {
+    return erasureObject.parse(JSON.parse(content.toString()))
+  } catch {
+    return undefined
+  }
 }
 
 async function* batches(keys: AsyncIterable<string>): AsyncGenerator<string[]> {

@@ -42,7 +42,9 @@ export function makeBackup({ place, mode, keep, signal: asked }: Options): Promi
       const store = await openOwnPlace(place, installation)
       const manifest = await write({ id, installation, store, client, mode, signal })
       await recordFinish(id, figuresOf(manifest))
-      await removeOldBackups(store, { keep, kept: id })
+      await removeOldBackups(store, { place: placeText(place), keep, kept: id }).catch(({ message }: Error) => {
+        throw new Error(`The backup ${id} is complete, but older ones could not be removed: ${message}`)
+      })
       return manifest
     } catch (error) {
       await recordFailure(id, (error as Error).message).catch((failed: Error) => {

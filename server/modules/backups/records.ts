@@ -28,14 +28,20 @@ export async function recordFinish(id: string, { snapshotAt, rows, databaseBytes
   )
 }
 
-/** `reason`: in words for the operator. */
+/** `reason`: in words for the operator. A complete backup stays one, whatever fails afterwards. */
 export async function recordFailure(id: string, reason: string): Promise<void> {
-  await query('backup-fail', 'UPDATE backup SET failed_at = service_clock(), failure = $2 WHERE id = $1', [id, reason.slice(0, 1_000)])
+  const failed = 'UPDATE backup SET failed_at = service_clock(), failure = $2 WHERE id = $1 AND finished_at IS NULL'
+  await query('backup-fail', failed, [id, reason.slice(0, 1_000)])
 }
 
-export async function recordRemoved(ids: readonly string[]): Promise<void> {
-  await query('backup-removed', 'UPDATE backup SET removed_at = service_clock() WHERE id = ANY ($1) AND removed_at IS NULL', [ids])
+/** Records which complete backups a place has left: all others are gone, also those whose removal was interrupted. */
+export async function recordRemaining(place: string, ids: readonly string[]): Promise<void> {
+  await query('backup-removed', REMOVED, [place, ids])
 }
+
+const REMOVED = `
+  UPDATE backup SET removed_at = service_clock()
+  WHERE place = $1 AND id <> ALL ($2) AND finished_at IS NOT NULL AND removed_at IS NULL`
 
 interface DrillRecord {
   /** Of the receipt. */

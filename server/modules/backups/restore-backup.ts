@@ -7,7 +7,7 @@ import { checkSecretsOf } from '../../platform/config/secret-fingerprints.ts'
 import { hasRootSecret } from '../../platform/config/secrets.ts'
 import { MARKER, readMarker } from '../../platform/storage/installation-marker.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { isStorageError, isUnreadable } from '../../platform/storage/storage-error.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { segmentHeaders } from '../videos/media-keys.ts'
 import { repeatErasures } from './erasures.ts'
@@ -52,7 +52,7 @@ interface Restore {
 export interface Restored {
   /** Number of objects copied. */
   objects: number
-  /** The objects that are not in the backup as recorded. */
+  /** The objects that are not in the backup as recorded, and erasures that cannot be read. */
   faults: { key: string; problem: string }[]
 }
 
@@ -70,7 +70,11 @@ export async function restoreBackup({ place, manifest, url, service, select, era
   const restored = copies ? await restoreMedia({ place, manifest, select, signal }) : { objects: 0, faults: [] }
   const amend = `${PLAN_AGAIN}; ${ROWS_RESTORED}`
   await restoreDatabase(place, manifest.database, url, { service, amend, hasRows, signal })
-  for (const store of erasures) await withRestoreClient(url, (client) => repeatErasures(client, store, signal))
+  for (const store of erasures) {
+    const { damaged } = await withRestoreClient(url, (client) => repeatErasures(client, store, signal))
+    for (const key of damaged)
+      restored.faults.push({ key, problem: `${key} is damaged: the viewer it names is erased again only if another copy is intact` })
+  }
   if (copies) await storage().put(MARKER, Buffer.from(manifest.installation))
   await endRestore(url)
   return restored
@@ -111,7 +115,8 @@ async function restoreMedia({ place, manifest, select, signal }: Omit<Restore, '
   return restored
 }
 
-function missing(error: unknown): 'missing' {
+function missing(error: unknown): 'missing' | undefined {
   if (isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING') return 'missing'
+  if (isUnreadable(error)) return undefined
   throw error
 }

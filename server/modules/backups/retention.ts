@@ -6,9 +6,11 @@ import { linesOf, readWhole } from '../../platform/backup/parts.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { extraPrefix, picturePrefix, SOURCES, segmentPrefix } from '../videos/media-keys.ts'
 import { mediaLine } from './media-list.ts'
-import { hasBackupsAt, provenBackups, recordRemoved } from './records.ts'
+import { hasBackupsAt, provenBackups, recordRemaining } from './records.ts'
 
 interface Options {
+  /** The place, as it is recorded. */
+  place: string
   /** How many complete backups to keep. */
   keep: number
   /** The one just made. */
@@ -19,7 +21,7 @@ interface Options {
  * Removes from a place all but the newest backups and the newest verified one, then what interrupted backups left, then media that no
  * remaining backup has. Call it under the backup lock. Removes nothing if a remaining backup cannot be read.
  */
-export async function removeOldBackups(store: Storage, { keep, kept }: Options): Promise<void> {
+export async function removeOldBackups(store: Storage, { place, keep, kept }: Options): Promise<void> {
   const { whole, partial } = await listBackups(store)
   const proven = await provenBackups()
   const lastProven = whole.findLast((id) => proven.has(id))
@@ -30,8 +32,8 @@ export async function removeOldBackups(store: Storage, { keep, kept }: Options):
     await store.delete(`${backupPrefix(id)}signature`)
     await store.deletePrefix(backupPrefix(id))
   }
+  await recordRemaining(place, [...remaining])
   if (removed.length === 0) return
-  await recordRemoved(removed)
   await removeMediaOfOthers(store, remaining)
 }
 

@@ -1,4 +1,4 @@
-import { BackupRunningError } from '../../platform/backup/backup-lock.ts'
+import { BackupRunningError, underBackupLock } from '../../platform/backup/backup-lock.ts'
 import { type BackupPlace, placeText } from '../../platform/backup/backup-url.ts'
 import { env } from '../../platform/config/config.ts'
 import { query } from '../../platform/database/database.ts'
@@ -58,14 +58,19 @@ export async function runDueBackup(signal: AbortSignal): Promise<void> {
       const { id } = await makeBackup({ place, mode, keep, signal })
       log().info({ backup: id }, 'made a backup; verifying it by a full restore')
     }
-    const [unproven] = await query<{ id: string }>('backup-unproven', UNPROVEN, [placeText(place), ATTEMPTS])
-    if (unproven) await prove(place, unproven.id, signal)
+    // A drill can take hours, and other workers run this job meanwhile. It goes on if the lock's connection is lost.
+    await underBackupLock(signal, () => proveNewest(place, signal), 'drill')
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof BackupRunningError) return
     log().error({ err: error }, 'backup failed')
     await mailOperators('A backup failed', `The scheduled backup failed:\n\n${(error as Error).message}`)
   }
+}
+
+async function proveNewest(place: BackupPlace, signal: AbortSignal): Promise<void> {
+  const [unproven] = await query<{ id: string }>('backup-unproven', UNPROVEN, [placeText(place), ATTEMPTS])
+  if (unproven) await prove(place, unproven.id, signal)
 }
 
 async function prove(place: BackupPlace, backupId: string, signal: AbortSignal): Promise<void> {

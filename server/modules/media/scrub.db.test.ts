@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database/database.ts'
 import { newLease, takeLease } from '../../platform/leases.ts'
@@ -71,6 +71,20 @@ it('finds one flipped bit, missing objects, and a changed original', async () =>
     ].sort(byKey),
   )
   expect((await scrubMedia({ videoId: sound.id, signal })).faults).toEqual([])
+})
+
+it('finds an object in a bad sector, and goes on with the others', async () => {
+  const { id, segments } = await videoWithMedia()
+  const store = storage()
+  const { read } = store
+  const bad = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' })
+  const reading = vi.spyOn(store, 'read').mockImplementation(async function* (key, range) {
+    if (key === segments[0]) throw bad
+    yield* read(key, range)
+  })
+  onTestFinished(() => reading.mockRestore())
+  const { objects, faults } = await scrubMedia({ signal })
+  expect([objects, faults]).toEqual([5, [{ mediaId: id, key: segments[0], kind: 'changed' }]])
 })
 
 it('reads versions and drafts of captions, and misses none that a save has replaced since', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { query } from '../../platform/database/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { isStorageError, isUnreadable } from '../../platform/storage/storage-error.ts'
 import { hashNameOf, type MediaFault } from '../videos/media-faults.ts'
 import { extraKey, pictureKey, segmentKey } from '../videos/media-keys.ts'
 import { hashObject } from './hash-object.ts'
@@ -139,6 +139,7 @@ async function compare({ key, hash, bytes }: Expected, pace?: Pace): Promise<{ k
     return found.hash.startsWith(hash) ? { bytes: found.bytes } : { kind: 'changed', bytes: found.bytes }
   } catch (error) {
     if (isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING') return { kind: 'missing', bytes: 0 }
+    if (isUnreadable(error)) return { kind: 'changed', bytes: 0 }
     throw error
   }
 }

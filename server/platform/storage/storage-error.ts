@@ -25,3 +25,9 @@ export class StorageError extends Error {
 export function isStorageError(error: unknown): error is StorageError {
   return error instanceof Error && (error.name === 'StorageError' || isStorageError(error.cause))
 }
+
+/** Returns whether an error says that a disk cannot read part of a file, as in a bad sector: the content is lost, other files are not. */
+export function isUnreadable(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return code === 'EIO' && syscall === 'read'
+}
