@@ -62,8 +62,9 @@ async function deleteVideos(tx: Tx, accountId: string, most: number): Promise<nu
 
 async function deleteRows(tx: Tx, accountId: string, table: (typeof LARGE)[number], most: number): Promise<number> {
   const rows = await tx.$queryRawUnsafe<{ at: string }[]>(
-    `SELECT ctid::text AS at FROM ${table} WHERE account_id = $1 LIMIT ${most} FOR UPDATE SKIP LOCKED`,
+    `SELECT ctid::text AS at FROM ${table} WHERE account_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED`,
     accountId,
+    most,
   )
   if (rows.length === 0) return 0
   const chosen = `account_id = '${accountId}' AND ctid = ANY ('{${rows.map(({ at }) => `"${at}"`).join(',')}}'::tid[])`
