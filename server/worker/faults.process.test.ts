@@ -19,7 +19,6 @@ import { databaseProxy } from '../testing/services/database-proxy.ts'
 import { startWorkerProcess } from '../testing/services/worker-process.ts'
 import { pendingVideo } from '../testing/upload.ts'
 
-// Encoding has low priority: on a busy machine a short clip takes long.
 expectLoggedErrors(/ENOSPC|no space left|ended without a known reason/i)
 const { url, dataDir } = await testDatabase()
 await startQueue(JOBS)

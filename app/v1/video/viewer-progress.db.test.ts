@@ -124,7 +124,7 @@ test('a further source of another length keeps what was played of it', async () 
     .toMatchObject({ watchedSec: 50, positionSec: 10 })
 })
 
-test('nobody resumes where a further source has already ended', async () => {
+test('playback does not resume beyond the end of a shorter source', async () => {
   const setLength = async (durationSec: number) => {
     await db().media.update({ where: { id: videoId }, data: { durationSec } })
     await expect.poll(async () => (await db().video.findUniqueOrThrow({ where: { id: videoId } })).durationSec).toBe(durationSec)

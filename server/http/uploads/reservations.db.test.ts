@@ -25,7 +25,7 @@ it('keeps what an upload may receive reserved when another request announces les
     await waitForLocks(1)
     const small = tus('PATCH', uploadUrl, { ...part, 'Upload-Length': '1' })
     await waitForLocks(2)
-    // In an array, so that nobody waits for them before the account is unlocked.
+    // In an array: a returned promise would be awaited before the account is unlocked.
     return [large, small]
   })
   await Promise.all([large, small])

@@ -66,7 +66,7 @@ export async function repeatLostErasures(signal: AbortSignal): Promise<void> {
 
 /**
  * Erases viewers again whose erasure is in a store and not in the database, which was restored to an earlier time, and lets no session that
- * is open now bring them back. Spares whoever came back after the erasure. Returns how many erasures it repeated, and the keys of those
+ * is open now bring them back. Spares viewers who came back after the erasure. Returns how many erasures it repeated, and the keys of those
  * that are damaged, which do not hold up the others.
  */
 export async function repeatErasures(

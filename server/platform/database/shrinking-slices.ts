@@ -1,3 +1,5 @@
+import { log } from '../observe/log.ts'
+
 /** How many times smaller a slice is after one that failed. */
 const SHRINK = 8
 
@@ -17,6 +19,7 @@ export async function inShrinkingSlices(most: number, some: (most: number) => Pr
     } catch (error) {
       if (size === 1) throw error
       size = Math.ceil(size / SHRINK)
+      log().warn({ err: error, size }, 'a slice failed; continuing with smaller ones')
     }
   }
 }

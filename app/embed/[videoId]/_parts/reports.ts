@@ -192,21 +192,14 @@ export class Reports {
   private async post(report: string, spans: [number, number][]): Promise<void> {
     const request = { method: 'POST', body: report, keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const answer = await fetch(this.address, request).catch(() => undefined)
-    if (!answer || answer.status >= 500 || answer.status === 429) this.spans = joined([...spans, ...this.spans]).slice(0, MAX_SPANS)
+    if (!answer || answer.status >= 500 || answer.status === 429) {
+      const all = [...spans, ...this.spans]
+      this.spans = []
+      for (const [from, to] of all) this.addSpan(from, to)
+    }
     if (answer?.status !== 401 && answer?.status !== 403) return
     const reason = await reasonOf(answer)
     if (answer.status === 403) this.onEnded(noticeFor('PLAYBACK_NOT_ALLOWED', reason))
     else if (reason === 'PLAYBACK_ENDED') this.onEnded('stopped')
   }
-}
-
-/** Joins stretches that continue the one before them: a minute without the service would otherwise leave two. */
-function joined(spans: readonly [number, number][]): [number, number][] {
-  const all: [number, number][] = []
-  for (const [from, to] of spans) {
-    const last = all.at(-1)
-    if (last?.[1] === from) last[1] = to
-    else all.push([from, to])
-  }
-  return all
 }

@@ -18,7 +18,7 @@ beforeEach(() => {
 const press = (to: EventTarget, key: string, more: Partial<KeyboardEvent> = {}) =>
   to.dispatchEvent(Object.assign(new Event('keydown'), { key, ctrlKey: false, metaKey: false, altKey: false, repeat: false, ...more }))
 
-test('keys of the player work wherever the focus is, and those of the browser do not reach the player', () => {
+test('shortcuts work before any element has the focus, and those with a modifier do not reach the player', () => {
   listenToShortcuts()
   parts.player.addEventListener('keydown', mediaChrome)
   press(page, 'f')

@@ -99,7 +99,7 @@ it('an action on all that match is for the videos of its start, and for no more 
   expect(await countVideos(owner, { ...selection, filter: 'DELETED' })).toMatchObject({ count: 3 })
 })
 
-it('tries a video again that was locked for too long', async () => {
+it('retries a video that was locked for too long', async () => {
   const [videoId] = (await make(1)) as [string]
   const { actionId } = await startBulk(owner, { kind: 'delete', target: { ids: [videoId] } })
   const waiting = async () => {

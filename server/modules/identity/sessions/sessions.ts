@@ -23,7 +23,7 @@ interface NewSession {
 }
 
 /**
- * Maximum number of sessions per user, and of those that lack the second step: whoever has the password alone must not end the others. The
+ * Maximum number of complete sessions per user, and of those that lack the second step: the password alone must not end complete ones. The
  * oldest are deleted.
  */
 const MAX_SESSIONS = 50

@@ -15,7 +15,6 @@ import { pendingVideo } from '../../../testing/upload.ts'
 import { getForDashboard } from '../../dashboard/get-video.ts'
 import { getProcessing } from './read-processing.ts'
 
-// Encoding has low priority: on a busy machine a clip of a minute takes long.
 const { dataDir } = await testDatabase()
 let ctx: AccountCtx
 let source: string

@@ -19,7 +19,6 @@ import { picturePrefix, segmentKey, segmentPrefix } from '../../videos/media-key
 import { intake } from './intake.ts'
 import { MAX_RETURNS } from './lease.ts'
 
-// Encoding has low priority: on a busy machine a short clip takes long.
 expectLoggedErrors(/ENOSPC|no space left|EROFS/i)
 const { dataDir } = await testDatabase()
 // The disks of these tests are smaller than any reserve.

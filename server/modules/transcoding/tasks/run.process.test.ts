@@ -26,7 +26,6 @@ import { complete } from './complete.ts'
 import { fail, release } from './lease.ts'
 import { recordProgress } from './task-writes.ts'
 
-// Encoding has low priority: on a busy machine a clip of a minute takes long.
 const { dataDir } = await testDatabase()
 expectLoggedErrors(/EEXIST.*transcoding failed/)
 let ctx: AccountCtx

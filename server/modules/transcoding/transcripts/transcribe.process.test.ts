@@ -28,7 +28,6 @@ import { readTranscriptions } from './read-transcriptions.ts'
 import { attemptTranscript } from './transcript-attempt.ts'
 import { leaseNextTranscript } from './transcript-lease.ts'
 
-// A machine that also runs browser tests and builds is five times as slow.
 const { dataDir } = await testDatabase()
 
 /** What the engine of the test hears in a chunk of `seconds`, or how it fails. */
